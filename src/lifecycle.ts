@@ -30,9 +30,7 @@ export function createLifecycle(log: Logger): Lifecycle {
   };
 
   return {
-    onClose: (closer) => {
-      closers.push(closer);
-    },
+    onClose: (closer) => void closers.push(closer),
     close: () => (closing ??= runAll()),
   };
 }

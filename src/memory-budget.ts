@@ -63,18 +63,14 @@ export function createMemoryBudget(
       add(bytes, owner);
       return true;
     },
-    give: (bytes, owner) => {
-      add(-bytes, owner);
-    },
+    give: (bytes, owner) => add(-bytes, owner),
     addGarbage: (bytes) => {
       garbageBytes += bytes;
       if (garbageBytes < limitBytes * GARBAGE_SHARE) return;
       garbageBytes = 0;
       setImmediate(collectGarbage); // the caller may hold the bytes until the end of this event loop turn
     },
-    onShort: (listener) => {
-      makeRoom.push(listener);
-    },
+    onShort: (listener) => void makeRoom.push(listener),
     state: () => ({ limitBytes, usedBytes: used, refusals }),
   };
 }

@@ -36,11 +36,7 @@ export async function withTimeout<T>(
   discard?: (late: T) => void,
 ): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => {
-    setImmediate(() => {
-      controller.abort(onTimeout());
-    });
-  }, ms);
+  const timer = setTimeout(() => void setImmediate(() => controller.abort(onTimeout())), ms);
   try {
     return await raceAbort(work, controller.signal, discard);
   } finally {

@@ -12,9 +12,7 @@ export function createWatchedCall(): WatchedCall {
   const script = new Script('work()');
   return (work, limitMs) => {
     let result;
-    context['work'] = () => {
-      result = work();
-    };
+    context['work'] = () => (result = work());
     try {
       script.runInContext(context, { timeout: Math.max(1, Math.ceil(limitMs)) });
     } catch (error) {

@@ -69,9 +69,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
     if (isSteady && (signature !== tried.signature || !tried.isFinal)) await load(signature);
   };
   const work = (task: () => Promise<void>): void => {
-    working ??= task().finally(() => {
-      working = undefined;
-    });
+    working ??= task().finally(() => (working = undefined));
   };
 
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PART_NAMES, type PartName } from '../capture/parts/index.ts';
 import { PHASES } from '../steps/common/stopwatch.ts';
+import { parseJson } from '../parse-json.ts';
 import { isWarningCode, type WarningCode } from '../steps/common/step.ts';
 import type { StoredCapture } from './capture-cache.ts';
 
@@ -53,12 +54,4 @@ export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
     bytes.subarray(at, (at += length)),
   ]);
   return { ...times, captured: { file: bytes.subarray(at), parts: new Map(parts), facts } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema refuses undefined as well
-  }
 }

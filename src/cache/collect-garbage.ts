@@ -9,7 +9,5 @@ export function createGarbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('this Node has no callable garbage collector');
-  return () => {
-    Reflect.apply(collect, undefined, []);
-  };
+  return () => void Reflect.apply(collect, undefined, []);
 }

@@ -58,9 +58,7 @@ export function createMemoryCache({
       if (ttlSeconds <= 0) return; // the library takes 0 as unlimited
       captures.set(key, withOwnMemory(capture), { ttl: ttlSeconds * 1_000 });
     },
-    close: async () => {
-      captures.clear();
-    },
+    close: async () => captures.clear(),
     usage: () => ({ entries: captures.size, bytes: captures.calculatedSize }),
   };
 }

@@ -14,6 +14,8 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
 import { createMutex } from '../mutex.ts';
+import type { WarningCode } from '../steps/common/step.ts';
+import type { CaptureOptions } from './request/options.ts';
 
 /**
  * Delay before the retry. A crashed renderer may take the browser down a moment later: 1 of 150 killed renderers did, after 25 ms
@@ -101,4 +103,23 @@ function toServiceError(error: unknown): Error {
     return new ServiceError('PageCrashedError', message, { cause: error });
   }
   return asError(error);
+}
+
+/** Options to disable on the retry because they broke the first attempt, and the warning for them. */
+interface RetryOptions {
+  readonly without: Partial<CaptureOptions>;
+  readonly warning?: WarningCode;
+}
+
+/** @param lostTo error of the first attempt; undefined for the first attempt */
+export function retryOptions(
+  { format, pdf_tagged: isTagged }: CaptureOptions,
+  lostTo: unknown,
+): RetryOptions {
+  if (lostTo instanceof PageStuckError) return { without: { run_ahead: 0 }, warning: 'run_ahead_incomplete' };
+  // Tags need memory in addition to the document: a table of 80,000 cells on 430 pages takes 3.4 GB in the renderer, 3.8 GB with tags
+  // (Chromium 153, 2026-11-22).
+  if (lostTo instanceof PrintingLostError && format === 'pdf' && isTagged)
+    return { without: { pdf_tagged: false, pdf_outline: false }, warning: 'tags_left_out' };
+  return { without: {} };
 }

@@ -92,9 +92,7 @@ export function boundConnections(
     client.count++;
     client.idle.add(connection);
     connections.set(socket, connection);
-    socket.once('close', () => {
-      forget(connection);
-    });
+    socket.once('close', () => forget(connection));
   });
 
   // Applies to all routes: 2,000 unread answers of /openapi.json kept 600 MB for as long as the clients liked.
@@ -109,9 +107,7 @@ export function boundConnections(
       else if (now - reading.since >= unreadMs) socket.destroy();
     }
   }, unreadMs / 6).unref();
-  server.once('close', () => {
-    clearInterval(dropUnread);
-  });
+  server.once('close', () => clearInterval(dropUnread));
 
   return {
     begin: (socket) => {

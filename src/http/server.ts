@@ -83,9 +83,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      server.closeAllConnections();
-    }, FLUSH_MS);
+    const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
     server.close(() => {
       clearTimeout(timer);
       resolve();
@@ -113,9 +111,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
     `${head}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
-  socket.once('close', () => {
-    clearTimeout(timer);
-  });
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Answers a request above the connection limit, which the app does not see. */

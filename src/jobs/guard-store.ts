@@ -55,9 +55,7 @@ export function guardStore(
     store.onWork(notifyWork);
     notifyWork();
   });
-  isOpen.catch((error: unknown) => {
-    log.error({ err: error }, 'the job store could not be opened');
-  });
+  isOpen.catch((error: unknown) => log.error({ err: error }, 'the job store could not be opened'));
   const failures = createFailures(log);
   const call = async (name: StoreCall, args: readonly unknown[]): Promise<AnyValue> => {
     try {
@@ -102,9 +100,7 @@ function createKeptCounts(count: JobStore['counts'], isFailing: () => boolean): 
   return async () => {
     if (kept !== undefined && !isFailing() && performance.now() - kept.atMs < KEEP_COUNTS_MS)
       return kept.counts;
-    return await (counting ??= countAnew().finally(() => {
-      counting = undefined;
-    }));
+    return await (counting ??= countAnew().finally(() => (counting = undefined)));
   };
 }
 

@@ -72,12 +72,3 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
   return `unexpected value of ${error.issues.map(({ path }) => fieldPath(path)).join(', ')}`;
 }
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema reports the column
-  }
-}

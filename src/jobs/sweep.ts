@@ -92,11 +92,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
       }
     }
   };
-  const begin = (): void => {
-    sweeping ??= sweep().finally(() => {
-      sweeping = undefined;
-    });
-  };
+  const begin = (): void => void (sweeping ??= sweep().finally(() => (sweeping = undefined)));
   const timer = setInterval(begin, everyMs).unref();
 
   return {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../parse-json.ts';
 import { MAX_SECRETS } from '../auth/signature.ts';
 import { parseEgressRules, RULE_FORM } from '../egress/rules.ts';
 import { fieldPath } from '../errors.ts';
@@ -115,19 +116,13 @@ export function parseKeyFile(bytes: Buffer, fieldNames: ReadonlySet<string>): re
     },
     { error: 'must be a JSON object with the list keys' },
   );
-  const file = schema.safeParse(parseJson(bytes.toString('utf8')));
+  const content = parseJson(bytes.toString('utf8'));
+  if (content === undefined) throw new Error('the file is not valid JSON'); // the message of the parser quotes the file, which contains secrets
+  const file = schema.safeParse(content);
   if (!file.success) throw new Error(describe(file.error.issues));
   const keys = file.data.keys.map(toKey);
   refuseDuplicates(keys);
   return keys;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('the file is not valid JSON'); // the message of the parser quotes the file, which contains secrets
-  }
 }
 
 /** Describes the first problems. */

@@ -79,9 +79,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     reload: () => {
       if (keysFile !== undefined) load(keysFile);
     },
-    close: () => {
-      clearInterval(timer);
-    },
+    close: () => clearInterval(timer),
   };
 }
 

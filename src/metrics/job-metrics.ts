@@ -22,9 +22,7 @@ export function addJobMetrics(series: Series): JobMetrics {
   const countOnce = (): Promise<JobCounts | undefined> => {
     counting ??= count()
       .catch(() => undefined)
-      .finally(() => {
-        counting = undefined;
-      });
+      .finally(() => (counting = undefined));
     return counting;
   };
   const gauge = (name: string, help: string, read: (counts: JobCounts) => number): void =>
@@ -51,8 +49,6 @@ export function addJobMetrics(series: Series): JobMetrics {
   return {
     recordUnreadable: () => unreadable.inc(),
     recordJob: (end) => attempts.inc({ end }),
-    countJobs: (newCount) => {
-      count = newCount;
-    },
+    countJobs: (newCount) => (count = newCount),
   };
 }

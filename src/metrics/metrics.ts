@@ -59,9 +59,7 @@ export function createMetrics(
 
   return {
     ...addJobMetrics(series),
-    recordWebhook: (outcome) => {
-      webhooks.inc({ outcome });
-    },
+    recordWebhook: (outcome) => webhooks.inc({ outcome }),
     recordStorage: ({ operation, outcome, bytes }) => {
       stored.inc({ operation, outcome });
       if (bytes > 0) storedBytes.inc({ operation }, bytes);

@@ -42,9 +42,7 @@ export async function runInChild<Answer>(
   signal.addEventListener('abort', kill);
   try {
     let answer: { readonly message: Answer } | undefined;
-    child.once('message', (message: Answer) => {
-      answer = { message };
-    });
+    child.once('message', (message: Answer) => (answer = { message }));
     onStart?.(child);
     // The message arrives before the channel closes. Both reject if the process could not be started.
     await Promise.all([once(child, 'disconnect'), once(child, 'close')]);

@@ -28,9 +28,7 @@ export function createOpenRedis(url: string): OpenRedis {
       disableOfflineQueue: true,
       socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
     });
-    client.on('error', (error: unknown) => {
-      onLost(asError(error));
-    });
+    client.on('error', (error: unknown) => onLost(asError(error)));
     const destroy = (): void => {
       if (client.isOpen) client.destroy();
     };

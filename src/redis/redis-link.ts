@@ -61,9 +61,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     const loss = new AbortController();
     const opened = await open({
       timeoutMs: CONNECT_TIMEOUT_MS,
-      onLost: (error) => {
-        loss.abort(error);
-      },
+      onLost: (error) => loss.abort(error),
     });
     try {
       for (const command of trial) await withTimeout(opened.send(command), timeoutMs, late);
@@ -74,9 +72,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       throw error;
     }
     connection = opened;
-    loss.signal.addEventListener('abort', () => {
-      lose(opened, loss.signal.reason);
-    });
+    loss.signal.addEventListener('abort', () => lose(opened, loss.signal.reason));
     reportReconnect();
   };
 

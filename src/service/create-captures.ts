@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { localeByCalls } from '../browser/locale.ts';
 import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.ts';
-import { createCache } from '../cache/create-cache.ts';
+import { createCache } from '../cache/redis-cache.ts';
 import { type Capture, type CaptureAnswer, createCapture } from '../capture/capture.ts';
 import type { Key } from '../keys/key.ts';
 import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';

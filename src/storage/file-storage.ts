@@ -115,9 +115,7 @@ export function createFileStorage({
         throw folderProblem(error);
       }
     },
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(sweeping);
-    },
+    [Symbol.asyncDispose]: async () => clearInterval(sweeping),
   };
 }
 

@@ -63,9 +63,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
     const bytes = body instanceof Uint8Array ? body : undefined;
     const limitMs = transferLimitMs(bytes?.length ?? 0, timeoutMs);
     const over = new AbortController();
-    const timer = setTimeout(() => {
-      over.abort();
-    }, limitMs);
+    const timer = setTimeout(() => over.abort(), limitMs);
     try {
       const answer = await fetch(input, {
         ...init,

@@ -1,5 +1,5 @@
 import { parentPort, type Worker } from 'node:worker_threads';
-import { type ErrorType, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { asError, monotonicMs, withTimeout } from '../timeouts.ts';
 import { StorageProblem } from './storage-problem.ts';
 
@@ -157,31 +157,22 @@ function post(to: Pick<Worker, 'postMessage'>, message: unknown): void {
 
 /** An error as plain values, because errors lose their class between threads. */
 interface PackedError {
-  /** Set for a ServiceError. */
-  readonly type?: ErrorType;
-  readonly details?: string | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  /** Set for a StorageProblem. */
-  readonly isProblem: boolean;
   readonly message: string;
   readonly cause: unknown;
+  readonly isProblem: boolean;
+  /** Set for a ServiceError. */
+  readonly service?: Pick<ServiceError, 'type' | 'details' | 'retryAfterSeconds'>;
 }
 
 function packError(thrown: unknown): PackedError {
   const { message, cause } = asError(thrown);
-  const isProblem = thrown instanceof StorageProblem;
-  const packed = { isProblem, message, cause: isProblem ? cause : thrown };
-  if (!(thrown instanceof ServiceError)) return packed;
+  if (thrown instanceof StorageProblem) return { message, cause, isProblem: true };
+  if (!(thrown instanceof ServiceError)) return { message, cause: thrown, isProblem: false };
   const { type, details, retryAfterSeconds } = thrown;
-  return { ...packed, type, details, retryAfterSeconds };
+  return { message, cause: thrown, isProblem: false, service: { type, details, retryAfterSeconds } };
 }
 
-function unpackError({ type, details, retryAfterSeconds, isProblem, message, cause }: PackedError): Error {
-  if (type === undefined)
-    return isProblem ? new StorageProblem(message, { cause, isPassing: true }) : asError(cause);
-  return new ServiceError(type, message, {
-    cause,
-    ...(details !== undefined && { details }),
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-  });
+function unpackError({ message, cause, isProblem, service }: PackedError): Error {
+  if (service !== undefined) return new ServiceError(service.type, message, { ...service, cause });
+  return isProblem ? new StorageProblem(message, { cause, isPassing: true }) : asError(cause);
 }

@@ -2,11 +2,11 @@ import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import { createOpenRedis } from '../redis/redis-connection.ts';
 import { createRedisLink } from '../redis/redis-link.ts';
-import { createMemoryUsageStore } from './memory-store.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from './redis/redis-store.ts';
 import { createThreadStore } from './sqlite/thread-store.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
+import { openUsage } from './sqlite/open-usage.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every capture waits for it
 
@@ -32,4 +32,17 @@ async function openStore({ redisUrl, dataDir, log }: UsageOptions): Promise<Usag
     'usage and quotas are in memory: they end with the process. Set DATA_DIR or REDIS_URL to keep them',
   );
   return await createMemoryUsageStore();
+}
+
+/** Usage in a SQLite database in memory, which ends with the process. A call takes some 20 microseconds. */
+export async function createMemoryUsageStore(): Promise<UsageStore> {
+  const usage = await openUsage(undefined);
+  return {
+    reserve: async (...args) => usage.reserve(...args),
+    standing: async (...args) => usage.standing(...args),
+    renew: async (reservations) => usage.renew(reservations),
+    write: async (batch) => usage.write(batch),
+    read: async (...args) => usage.read(...args),
+    close: async () => usage.close(),
+  };
 }

@@ -1,8 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Key, Quota } from '../keys/key.ts';
-import { createReservations } from './reservations.ts';
 import { type Period, periodOf } from './usage-days.ts';
-import type { Reservation, Standing, UsageStore } from './usage-store.ts';
+import { type Reservation, RESERVATION_MS, type Standing, type UsageStore } from './usage-store.ts';
 
 /** Quota of a key in the current period, as of the last answer of the store. */
 export interface QuotaState {
@@ -149,4 +148,30 @@ export function exceeded({ id, quota }: KeyWithQuota, nowMs: number, reason?: st
 function toState({ quota }: KeyWithQuota, { used, held }: Standing, resetsAtMs: number): QuotaState {
   const remaining = Math.max(0, quota.captures - used - held);
   return { limit: quota.captures, used, remaining, resetsAtMs };
+}
+
+/** Reservations of this process. */
+interface Reservations {
+  readonly add: (reservation: Reservation) => void;
+  readonly end: (reservation: Reservation) => void;
+  /** Number of reservations of a key in a period. */
+  readonly count: (key: string, period: string) => number;
+  readonly close: () => void;
+}
+
+/** Keeps the reservations of this process, and renews them while captures wait and run. */
+function createReservations(renew: (all: readonly Reservation[]) => Promise<void>): Reservations {
+  const held = new Map<string, Reservation>();
+  const timer = setInterval(() => {
+    // A store that is away has no use for them: they are counted here until it is back.
+    if (held.size > 0) void renew([...held.values()]).catch(() => undefined);
+  }, RESERVATION_MS / 3).unref();
+
+  return {
+    add: (reservation) => void held.set(reservation.id, reservation),
+    end: ({ id }) => void held.delete(id),
+    count: (key, period) =>
+      [...held.values()].filter((each) => each.key === key && each.period === period).length,
+    close: () => clearInterval(timer),
+  };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Counters } from './usage-days.ts';
-import { COUNTERS } from './usage-days.ts';
+import { COUNTERS, type Counters } from './usage-days.ts';
 import type { Reservation, UsageBatch, UsageChange } from './usage-store.ts';
 
 /** Delay before a failed batch is written again. */

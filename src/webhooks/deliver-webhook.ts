@@ -7,10 +7,9 @@ import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
-import { retryAfterMs } from './retry-after.ts';
 import type { WebhookSecret } from './webhook-secret.ts';
-import { webhookHeaders } from './webhook-signature.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from './webhook.ts';
+import { createHmac } from 'node:crypto';
 
 /** Standard Webhooks recommends 15 to 30 s. */
 const TIMEOUT_MS = 20_000;
@@ -126,4 +125,35 @@ function describe(error: unknown): string {
   if (error instanceof DialError) return `the connection was ${error.failure}`;
   const code = errorCode(error);
   return code === undefined ? 'the connection was interrupted' : `the connection was interrupted (${code})`;
+}
+
+const MAX_MS = 86_400_000; // a day, after which webhooks are not retried
+
+/** Returns the delay of a Retry-After header in milliseconds, at most a day (RFC 9110 section 10.2.3). Undefined if it is invalid. */
+function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  // Accepts only the date format of HTTP, because Date.parse accepts almost anything.
+  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : isDate ? Date.parse(text) - nowMs : NaN;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_MS);
+}
+
+/**
+ * Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have either.
+ * @param sentAtSeconds Unix time of this attempt: receivers refuse old messages
+ */
+function webhookHeaders(
+  { id, body }: Pick<WebhookMessage, 'id' | 'body'>,
+  { secrets, sentAtSeconds }: { readonly secrets: readonly WebhookSecret[]; readonly sentAtSeconds: number },
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const signed = `${id}.${sentAtSeconds}.${body}`;
+  const signatures = secrets.map(
+    ({ key }) => `v1,${createHmac('sha256', key).update(signed, 'utf8').digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': `${sentAtSeconds}`,
+    'webhook-signature': signatures.join(' '),
+  };
 }

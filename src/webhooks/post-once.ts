@@ -72,13 +72,9 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
   });
   return await new Promise((resolve, reject) => {
     secure
-      .once('secureConnect', () => {
-        resolve(secure);
-      })
+      .once('secureConnect', () => resolve(secure))
       .on('error', reject)
-      .once('close', () => {
-        reject(new Error('the connection was closed'));
-      });
+      .once('close', () => reject(new Error('the connection was closed')));
   });
 }
 

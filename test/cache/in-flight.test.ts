@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInFlight } from '../../src/cache/in-flight.ts';
+import { createInFlight } from '../../src/cache/with-cache.ts';
 
 const never = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import { mkdtemp, mkdtempDisposable, rm, symlink, utimes, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createHostsFile } from '../../src/egress/hosts-file.ts';
+import { createHostsFile } from '../../src/egress/resolver.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { createDnsServer, type DnsScript } from '../support/dns-server.ts';
 

@@ -8,7 +8,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
-import { createSteadyClock } from '../../src/jobs/sqlite/steady-clock.ts';
+import { createSteadyClock } from '../../src/jobs/sqlite/reopening-store.ts';
 import { idsOf } from '../support/stored-capture.ts';
 
 const ERROR = { type: 'NavigationError', message: 'no' } as const;

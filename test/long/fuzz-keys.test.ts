@@ -14,7 +14,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { SCOPES } from '../../src/keys/key.ts';
 import { openTemplates } from '../../src/templates/templates.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage } from '../../src/usage/usage.ts';
 import { withQuota, withUsage } from '../../src/usage/with-usage.ts';
 import { appWith } from '../support/app.ts';

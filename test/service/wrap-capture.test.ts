@@ -5,7 +5,7 @@ import type { Capture } from '../../src/capture/capture.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import type { FinishedCapture } from '../../src/metrics/capture-metrics.ts';
 import { createRunningWork, wrapCapture } from '../../src/service/wrap-capture.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage } from '../../src/usage/usage.ts';
 import { keyWith } from '../support/key.ts';
 import { CAPTURE_RESULT, resultWith } from '../support/stored-capture.ts';

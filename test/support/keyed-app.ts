@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage } from '../../src/usage/usage.ts';
 import { appWith, NO_METRICS } from './app.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink } from '../../src/redis/redis-link.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from '../../src/usage/redis/redis-store.ts';
 import { createThreadStore } from '../../src/usage/sqlite/thread-store.ts';
 import { dayOf, oldestDay } from '../../src/usage/usage-days.ts';

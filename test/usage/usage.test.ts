@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage, type CaptureClaim, type Usage } from '../../src/usage/usage.ts';
 import { dayOf } from '../../src/usage/usage-days.ts';
 import type { UsageStore } from '../../src/usage/usage-store.ts';

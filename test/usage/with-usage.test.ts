@@ -6,7 +6,7 @@ import type { Capture } from '../../src/capture/capture.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { type ErrorType, ServiceError } from '../../src/errors.ts';
 import type { Key } from '../../src/keys/key.ts';
-import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage, type Usage } from '../../src/usage/usage.ts';
 import { dayOf, type DayUsage } from '../../src/usage/usage-days.ts';
 import { withQuota, withUsage } from '../../src/usage/with-usage.ts';

@@ -1,8 +1,12 @@
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
-import { findEmbeddedBrowser } from './embedded-browser.ts';
-import type { EmbeddedBrowser } from './embedded-browser.ts';
+import { type EmbeddedBrowser, findEmbeddedBrowser } from './embedded-browser.ts';
 import { readProgramFile } from './program-file.ts';
-import { findInPuppeteerCache } from './puppeteer-cache.ts';
+import {
+  Browser,
+  detectBrowserPlatform,
+  getInstalledBrowsers,
+  getVersionComparator,
+} from '@puppeteer/browsers';
 
 /** `headless-shell` is the small browser without windows, `chrome` a full Chrome or Chromium. */
 type BrowserKind = 'headless-shell' | 'chrome';
@@ -133,4 +137,30 @@ function describe(path: string, kind: BrowserKind, source: BrowserExecutable['so
 
 function kindByName(path: string): BrowserKind {
   return /headless[-_]shell/.test(basename(path)) ? 'headless-shell' : 'chrome';
+}
+
+const KINDS = [
+  [Browser.CHROMEHEADLESSSHELL, 'headless-shell'],
+  [Browser.CHROME, 'chrome'],
+] as const;
+
+interface CachedBrowser {
+  readonly path: string;
+  readonly kind: 'headless-shell' | 'chrome';
+}
+
+/** Returns the newest browser that Puppeteer downloaded for this kind of machine. Prefers a headless shell. */
+async function findInPuppeteerCache(cacheDir: string): Promise<CachedBrowser | undefined> {
+  const installed = await getInstalledBrowsers({ cacheDir }).catch(() => []); // unreadable for this user
+  for (const [browser, kind] of KINDS) {
+    const compare = getVersionComparator(browser);
+    const builds = installed
+      .filter((build) => build.browser === browser && build.platform === detectBrowserPlatform())
+      .toSorted((one, other) => compare(other.buildId, one.buildId));
+    for (const { executablePath } of builds) {
+      const file = await readProgramFile(executablePath);
+      if (file.kind === 'binary') return { path: file.path, kind };
+    }
+  }
+  return undefined;
 }

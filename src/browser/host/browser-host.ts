@@ -1,5 +1,5 @@
 import type { LaunchedBrowser } from '../process/launch.ts';
-import { reasonOf } from '../../timeouts.ts';
+import { reasonOf, withTimeout } from '../../timeouts.ts';
 import { createMutex } from '../../mutex.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
@@ -8,7 +8,7 @@ import type { Page, Window } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } from './current-browser.ts';
 import type { HostedBrowser } from './hosted-browser.ts';
-import { createProbe } from './probe.ts';
+import type { Connection } from 'puppeteer';
 
 const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
 
@@ -152,4 +152,31 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     groups: () => [...browsers.alive()].map(({ browser }) => browser.pid),
     close: browsers.close,
   };
+}
+
+const TIMEOUT_MS = 2_000;
+const MAX_AGE_MS = 1_000; // probes must not pile up
+
+/**
+ * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for one second.
+ * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
+ */
+export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {
+  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+
+  return () => {
+    if (last === undefined || performance.now() - last.at > MAX_AGE_MS)
+      last = { at: performance.now(), answer: probeBrowser(connection()) };
+    return last.answer;
+  };
+}
+
+async function probeBrowser(connection: Connection | undefined): Promise<boolean> {
+  if (connection === undefined) return false;
+  try {
+    await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
+    return true;
+  } catch {
+    return false; // counts as not responsive
+  }
 }

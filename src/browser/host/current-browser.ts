@@ -5,11 +5,11 @@ import type { LaunchedBrowser } from '../process/launch.ts';
 import { TemporaryFolderFullError } from '../process/temporary-space.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
-import { closePopups } from './popups.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
+import type { Connection } from 'puppeteer';
 
 /** Reasons for replacing a browser. */
-export const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
+const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
 export type RestartReason = (typeof RESTART_REASONS)[number];
 
 export interface CurrentBrowserOptions {
@@ -115,9 +115,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       restarts[reason]++;
       void start();
     },
-    onReplaced: (listener) => {
-      replacedListeners.push(listener);
-    },
+    onReplaced: (listener) => void replacedListeners.push(listener),
     alive: () => alive,
     restarts: () => ({ ...restarts }),
     isFailing: () => steady.failure() !== undefined,
@@ -150,4 +148,24 @@ function createCleanups() {
 
 function overloaded(message: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError('OverloadedError', message, { retryAfterSeconds });
+}
+
+/**
+ * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome allows them after a
+ * click, and a page can click itself.
+ */
+function closePopups(connection: Connection, log: Logger): void {
+  const firstTab = new Map<string, string>();
+  connection.on('Target.targetCreated', ({ targetInfo: { type, targetId, browserContextId } }) => {
+    if (type !== 'page' || browserContextId === undefined) return;
+    const first = firstTab.get(browserContextId) ?? targetId;
+    firstTab.set(browserContextId, first);
+    if (first === targetId) return;
+    connection.send('Target.closeTarget', { targetId }).catch((error: unknown) => {
+      log.debug({ err: error }, 'the popup was already closed');
+    });
+  });
+  connection.on('Target.targetDestroyed', ({ targetId }) => {
+    for (const [context, first] of firstTab) if (first === targetId) firstTab.delete(context);
+  });
 }

@@ -37,25 +37,19 @@ export function createSteadyLaunch<T>(start: () => Promise<T>, log: Logger): Ste
         if (stopped) throw error;
         failure = { error: asError(error), retryAt: performance.now() + delayMs };
         log.error({ err: error, retryMs: delayMs }, 'the browser does not start');
-        await new Promise((resolve) => {
-          setTimeout(resolve, delayMs).unref();
-        });
+        await new Promise((resolve) => void setTimeout(resolve, delayMs).unref());
       }
     }
   };
 
   return {
     launch: () => {
-      launching ??= untilStarted().finally(() => {
-        launching = undefined;
-      });
+      launching ??= untilStarted().finally(() => (launching = undefined));
       launching.catch(() => undefined); // stopped while starting: only the callers of this start see the error
       return launching;
     },
     isLaunching: () => launching !== undefined,
     failure: () => failure,
-    stop: () => {
-      stopped = true;
-    },
+    stop: () => (stopped = true),
   };
 }

@@ -36,9 +36,7 @@ export function createLargeAnswers(
   let parts: Gathering | undefined;
   const gatherParts = (): Gathering => {
     const gathering = gatherBytes(Infinity); // the encoded picture is limited, and often much smaller
-    signal.addEventListener('abort', () => {
-      gathering[Symbol.dispose]();
-    });
+    signal.addEventListener('abort', () => gathering[Symbol.dispose]());
     return gathering;
   };
   const readStream = async (handle: Protocol.IO.StreamHandle): Promise<Buffer> => {

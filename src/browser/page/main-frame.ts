@@ -117,9 +117,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
     if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.endLoad();
   });
-  session.on('Page.loadEventFired', () => {
-    current?.endLoad();
-  });
+  session.on('Page.loadEventFired', () => current?.endLoad());
 
   return {
     lastRequested: () => lastRequested,

@@ -109,13 +109,9 @@ export function createPageClock(options: ClockOptions): PageClock {
       isHeld = true;
       const last = grants.last();
       if (last !== undefined) await raceAbort(last, signal);
-      return () => {
-        isHeld = false;
-      };
+      return () => (isHeld = false);
     },
-    stop: () => {
-      over.abort();
-    },
+    stop: () => over.abort(),
   };
 }
 
@@ -190,9 +186,7 @@ const onUsed = new WeakMap<CDPSession, () => void>();
 
 async function passIn(session: CDPSession, ms: number): Promise<void> {
   if (!onUsed.has(session)) session.on('Emulation.virtualTimeBudgetExpired', () => onUsed.get(session)?.());
-  const used = new Promise<void>((resolve) => {
-    onUsed.set(session, resolve);
-  });
+  const used = new Promise<void>((resolve) => void onUsed.set(session, resolve));
   await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
   await used;
 }

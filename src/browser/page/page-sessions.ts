@@ -46,9 +46,7 @@ export function createPageSessions(options: SessionsOptions): PageSessions {
       preparations.push(each);
       await raceAbort(each(session), signal);
     },
-    onWorker: async (each) => {
-      workerPreparations.push(each);
-    },
+    onWorker: async (each) => void workerPreparations.push(each),
     followSessions: (listen) => {
       const listenTo = async (any: CDPSession): Promise<void> => listen(any);
       preparations.push(listenTo);

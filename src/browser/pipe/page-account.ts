@@ -30,8 +30,6 @@ export function createPageAccount(end: (error: ServiceError) => void): PageAccou
         );
       }
     },
-    lose: (error) => {
-      endFor("the browser sent a message about the page that can't be parsed", error);
-    },
+    lose: (error) => endFor("the browser sent a message about the page that can't be parsed", error),
   };
 }

@@ -48,9 +48,7 @@ export function createPipeTransport(
       // Messages of one turn of the event loop are written together: each write wakes the browser.
       if (toBrowser.writableCorked === 0) {
         toBrowser.cork();
-        process.nextTick(() => {
-          toBrowser.uncork();
-        });
+        process.nextTick(() => toBrowser.uncork());
       }
       toBrowser.write(`${message}\0`);
     },

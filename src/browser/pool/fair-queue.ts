@@ -225,9 +225,7 @@ export class FairQueue<Slot> {
           this.#serve(); // the remaining client may be alone now
         },
       };
-      const onAbort = (): void => {
-        waiter.refuse(reasonOf(signal));
-      };
+      const onAbort = (): void => waiter.refuse(reasonOf(signal));
       client.waiting.add(waiter);
       this.#waiting += counted;
       signal.addEventListener('abort', onAbort, { once: true });

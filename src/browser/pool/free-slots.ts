@@ -34,9 +34,7 @@ export class FreeSlots {
   /** Prepares pages after a short time. The next capture may come in a moment, and both would slow each other down. */
   warmSoon(): void {
     this.cancelWarm();
-    this.#timer = setTimeout(() => {
-      this.warm();
-    }, REST_MS).unref();
+    this.#timer = setTimeout(() => this.warm(), REST_MS).unref();
   }
 
   cancelWarm(): void {

@@ -84,9 +84,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     hasExtraSlot: extraGate !== undefined,
     maxQueue,
     takeFree: () => free.take(),
-    putFree: (slot) => {
-      free.put(slot);
-    },
+    putFree: (slot) => free.put(slot),
   });
   const idleListeners = new Set<() => void>();
   const reservations = new Set<{ readonly slot: Slot }>();
@@ -108,21 +106,15 @@ export function createPagePool(options: PoolOptions): PagePool {
     return reservation.slot;
   };
 
-  host.onReplaced(() => {
-    free.renew();
-  });
+  host.onReplaced(() => free.renew());
 
   return {
     lease: async (destinations, signal, { isRetry = false, client = '', key } = {}) => {
       free.cancelWarm();
       const reserved = client === BACKGROUND && !signal.aborted ? takeReserved(key) : undefined;
       const slot = reserved ?? (await queue.take(client, signal, key));
-      const onClosed = (): void => {
-        giveBack(client, slot, key);
-      };
-      const ease = (): void => {
-        free.warm();
-      };
+      const onClosed = (): void => giveBack(client, slot, key);
+      const ease = (): void => free.warm();
       try {
         return await openLease(slot, { destinations, signal, isRetry, ease, onClosed, log });
       } catch (error) {
@@ -149,14 +141,10 @@ export function createPagePool(options: PoolOptions): PagePool {
       const timer = setTimeout(release, RESERVED_MS).unref();
       return release;
     },
-    refuseWhenFull: (client = '') => {
-      queue.refuseWhenFull(client);
-    },
+    refuseWhenFull: (client = '') => queue.refuseWhenFull(client),
     idle: async () => {
       if (queue.count().busy === 0) return;
-      await new Promise<void>((resolve) => {
-        idleListeners.add(resolve);
-      });
+      await new Promise<void>((resolve) => void idleListeners.add(resolve));
     },
   };
 }

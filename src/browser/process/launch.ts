@@ -135,9 +135,7 @@ async function supervise(
     () => new Error('the browser did not start in time'),
   );
 
-  const kill = (): void => {
-    killGroup(pid);
-  };
+  const kill = (): void => killGroup(pid);
   const endedController = new AbortController();
   const lose = (): void => {
     kill(); // kills the remaining child processes too

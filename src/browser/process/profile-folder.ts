@@ -32,9 +32,7 @@ export function keepProfileFolder(folder: string): () => void {
     utimes(folder, now, now).catch(() => undefined); // the browser has ended, and its folder is removed
   };
   const timer = setInterval(mark, MARK_EVERY_MS).unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }
 
 /** Removes a folder made by `createProfileFolder`. Call it when the browser has ended, because a dying process still writes. */

@@ -44,9 +44,7 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
     detached: HAS_PROCESS_GROUPS,
     env,
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve).once('error', reject);
-  });
+  await new Promise<void>((resolve, reject) => void child.once('spawn', resolve).once('error', reject));
   const { pid, stdio } = child;
   const [, , , toBrowser, fromBrowser] = stdio;
   if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))

@@ -53,9 +53,7 @@ export function watchBrowser(options: WatchdogOptions): void {
 
   const every = async (ms: number, round: () => Promise<void> | void): Promise<void> => {
     for (;;) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, ms).unref();
-      });
+      await new Promise((resolve) => void setTimeout(resolve, ms).unref());
       if (browser.ended.aborted) return;
       await round();
     }
@@ -63,7 +61,5 @@ export function watchBrowser(options: WatchdogOptions): void {
   Promise.all([
     every(ANSWER_ROUND_MS, checkAnswer),
     every(RENDERER_ROUND_MS, createRendererWatch(options)),
-  ]).catch((error: unknown) => {
-    log.error({ err: error }, 'the watchdog of the browser has stopped');
-  });
+  ]).catch((error: unknown) => log.error({ err: error }, 'the watchdog of the browser has stopped'));
 }

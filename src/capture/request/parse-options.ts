@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldPath, validationError } from '../../errors.ts';
 import { nearestName } from '../../nearest.ts';
+import { parseJson } from '../../parse-json.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
@@ -96,7 +97,10 @@ function fromText(schema: z.core.$ZodType, text: string): unknown {
   const { def } = schema._zod; // documented by zod for library authors: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
   if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
-  if (STRUCTURED.has(def.type)) return parseJson(text);
+  if (STRUCTURED.has(def.type)) {
+    const value = parseJson(text);
+    return value === undefined ? text : value;
+  }
   if ('options' in def && Array.isArray(def.options)) return fromChoices(def.options, text);
   // Wrappers of a schema: optional, default, transform.
   const inner = 'innerType' in def ? def.innerType : 'in' in def ? def.in : undefined;
@@ -110,14 +114,6 @@ function fromChoices(choices: readonly unknown[], text: string): unknown {
     if (value !== text) return value;
   }
   return text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // the value is not a list or object, so the schema reports what is accepted
-  }
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

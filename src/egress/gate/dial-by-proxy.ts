@@ -60,11 +60,7 @@ function openSocket({ protocol, host, port }: EgressProxy): Socket {
 function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')));
-    socket.once(protocol === 'https' ? 'secureConnect' : 'connect', () => {
-      resolve();
-    });
-    socket.once('error', reject).once('close', () => {
-      reject(new Error('the connection was closed'));
-    });
+    socket.once(protocol === 'https' ? 'secureConnect' : 'connect', () => resolve());
+    socket.once('error', reject).once('close', () => reject(new Error('the connection was closed')));
   });
 }

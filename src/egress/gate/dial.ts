@@ -48,9 +48,7 @@ export const dial: Dial = async ({ addresses, port }, onSocket) => {
 
 function connected(socket: Socket): Promise<DialFailure | undefined> {
   return new Promise((resolve) => {
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => {
-      resolve('timed_out');
-    });
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => resolve('timed_out'));
     socket.once('connect', () => {
       socket.setTimeout(0);
       resolve(undefined);
@@ -60,9 +58,7 @@ function connected(socket: Socket): Promise<DialFailure | undefined> {
         error.code === 'ECONNREFUSED' ? 'refused' : error.code === 'ETIMEDOUT' ? 'timed_out' : 'unreachable',
       );
     });
-    socket.once('close', () => {
-      resolve('unreachable');
-    });
+    socket.once('close', () => resolve('unreachable'));
   });
 }
 

@@ -4,7 +4,6 @@ import { raceAbort } from '../../timeouts.ts';
 import { canonicalHost, type Destinations } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { type Dial, DialError, type DialFailure } from './dial.ts';
-import { joinSockets } from './join-sockets.ts';
 import { createSilentConnections } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
@@ -131,9 +130,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
       client.end(refusal.reply);
     },
     refusedCount: () => refused,
-    block: (blocks) => {
-      blockers.push(blocks);
-    },
+    block: (blocks) => void blockers.push(blocks),
     endSilent: (urls, silentMs) => {
       connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs);
     },
@@ -191,4 +188,21 @@ function keyOfUrl(url: string): string | undefined {
 
 function keyOf(host: string, port: number): string {
   return `${canonicalHost(host) ?? host} ${port}`;
+}
+
+/** Forwards bytes both ways until both sides have ended. The end of one side is forwarded; an error ends both. */
+function joinSockets(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
+  client.on('data', count);
+  upstream.on('data', count);
+  client.pipe(upstream);
+  upstream.pipe(client);
+  endWith(client, upstream);
+  endWith(upstream, client);
+}
+
+/** Destroys `socket` when `other` was interrupted. After a regular end, data may still be on its way to `socket`. */
+function endWith(other: Socket, socket: Socket): void {
+  other.once('close', () => {
+    if (!socket.writableEnded) socket.destroy();
+  });
 }

@@ -46,12 +46,8 @@ export async function createGate(
     });
   };
   const listeners = await Promise.all([
-    listen((client) => {
-      admit(client, false);
-    }),
-    listen((client) => {
-      admit(client, true);
-    }),
+    listen((client) => admit(client, false)),
+    listen((client) => admit(client, true)),
   ]);
   const [{ port }, { port: webSocketPort }] = listeners;
 

@@ -33,9 +33,7 @@ export function createOwnSite({ html, files }: OwnPage): (client: Socket) => voi
     const file = path === '' ? page : path === undefined ? undefined : files.get(path);
     answer(request, response, file);
   });
-  return (client) => {
-    server.emit('connection', client);
-  };
+  return (client) => void server.emit('connection', client);
 }
 
 function answer({ method }: IncomingMessage, response: ServerResponse, file: OwnFile | undefined): void {

@@ -135,9 +135,7 @@ export function createSendBody({
 /** Drops an answer that stalls. Returns a function that reports progress. */
 function dropWhenStalled(response: Response, limitMs: number): () => void {
   const timer = setTimeout(() => response.destroy(), limitMs).unref();
-  response.once('close', () => {
-    clearTimeout(timer);
-  });
+  response.once('close', () => clearTimeout(timer));
   return () => void timer.refresh();
 }
 

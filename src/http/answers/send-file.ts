@@ -20,9 +20,7 @@ export function takeFileMemory(response: Response, budget: MemoryBudget, heldByt
   const bytes = BUFFER_BYTES + heldBytes;
   if (response.destroyed) return; // no event would give the memory back
   if (!budget.take(bytes)) throw noRoom();
-  response.once('close', () => {
-    budget.give(bytes);
-  });
+  response.once('close', () => budget.give(bytes));
 }
 
 /**
@@ -36,10 +34,7 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       resolve();
     });
   });
-  const drained = (): Promise<void> =>
-    new Promise((resolve) => {
-      response.once('drain', resolve);
-    });
+  const drained = (): Promise<void> => new Promise((resolve) => void response.once('drain', resolve));
   response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
   let left = bytes;
   try {

@@ -45,9 +45,7 @@ export function createGuessLimit(capture: RequestHandler, store: MemoryStore): G
     },
     count: (request, response, next, error) => {
       store.increment(addressKey(request.ip));
-      capture(request, response, (limited: unknown) => {
-        next(limited ?? error);
-      });
+      capture(request, response, (limited: unknown) => next(limited ?? error));
     },
   };
 }

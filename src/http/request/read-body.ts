@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError, validationError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
-import { createByteGatherer } from './gather-bytes.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 
 /** application/json in UTF-8 only: a lenient decoder would capture other text than was sent. */
@@ -75,12 +74,8 @@ function readBytes(request: Request, limit: number, take: (bytes: number) => boo
       else if (!gathered.add(chunk)) refuse(noRoom());
     };
     request.on('data', onData);
-    request.once('end', () => {
-      resolve(gathered.finish());
-    });
-    request.once('error', () => {
-      reject(validationError('The body is not complete'));
-    });
+    request.once('end', () => resolve(gathered.finish()));
+    request.once('error', () => reject(validationError('The body is not complete')));
   });
 }
 
@@ -114,4 +109,49 @@ function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw validationError('The body must be valid JSON', error);
   }
+}
+
+/** Collects bytes that arrive in pieces of any size: a body of ten megabytes may come as ten million pieces. */
+interface ByteGatherer {
+  /** Adds bytes. False, without adding them, if there is not enough memory. */
+  readonly add: (piece: Buffer) => boolean;
+  /** Returns all bytes. Call it once. */
+  readonly finish: () => Buffer;
+}
+
+const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [4_096, 1_048_576];
+
+/** @param take reserves memory, before it is used */
+function createByteGatherer(take: (bytes: number) => boolean): ByteGatherer {
+  let blocks: Buffer[] = [];
+  let filled = 0; // used bytes of the last block
+  let total = 0;
+
+  return {
+    add: (piece) => {
+      for (let at = 0; at < piece.length;) {
+        let block = blocks.at(-1);
+        if (block === undefined || filled === block.length) {
+          const size = Math.min(Math.max(FIRST_BLOCK_BYTES, total), LARGEST_BLOCK_BYTES);
+          if (!take(size)) {
+            blocks = [];
+            return false;
+          }
+          block = Buffer.allocUnsafeSlow(size);
+          blocks.push(block);
+          filled = 0;
+        }
+        const copied = piece.copy(block, filled, at);
+        filled += copied;
+        total += copied;
+        at += copied;
+      }
+      return true;
+    },
+    finish: () => {
+      const all = Buffer.concat(blocks, total);
+      blocks = [];
+      return all;
+    },
+  };
 }

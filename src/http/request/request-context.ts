@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { validationError } from '../../errors.ts';
-import type { ErrorType } from '../../errors.ts';
+import { type ErrorType, validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Logger } from '../../log.ts';
 import type { FinishedRequest } from '../../metrics/request-metrics.ts';

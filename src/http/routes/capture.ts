@@ -22,32 +22,24 @@ export function createCaptureBodyChecks({
 }
 
 /** Creates the handler that parses, captures and sends. */
-export function createCaptureHandler({
-  capture,
-  countAsRunning,
-  now,
-  budgets,
-  sendBody,
-  resultStorage,
-  usage,
-  ...rules
-}: HandlerOptions): RequestHandler {
-  const parseRequest = createParseRequest({ ...rules, canStore: resultStorage !== undefined });
-  const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
-  const sendCapture = createSendCapture({ now, sendBody, usage, budgets });
+export function createCaptureHandler(options: HandlerOptions): RequestHandler {
+  const { capture, countAsRunning, resultStorage: storage, usage } = options;
+  const parseRequest = createParseRequest({ ...options, canStore: storage !== undefined });
+  const storeResult = storage && createStoreResult(storage, options);
+  const sendCapture = createSendCapture(options);
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
-    const options = await parseRequest(request, context);
-    const { capture: requested, delivery } = options;
-    summary.format = requested.format;
-    summary.target = requested.url === undefined ? 'html_content' : URL.parse(requested.url)?.host;
-    const store = delivery.store ? storeResult?.(request, context, options) : undefined;
+    const requested = await parseRequest(request, context);
+    const { format, url } = requested.capture;
+    summary.format = format;
+    summary.target = url === undefined ? 'html_content' : URL.parse(url)?.host;
+    const store = requested.delivery.store ? storeResult?.(request, context, requested) : undefined;
     await countAsRunning(async () => {
-      const answer = await capture(requested, context);
+      const answer = await capture(requested.capture, context);
       try {
         const stored = await store?.(answer);
-        await sendCapture(request, response, { options, answer, stored });
+        await sendCapture(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.
         await usage?.countAs('failed', key, answer);

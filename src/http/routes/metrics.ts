@@ -6,7 +6,5 @@ export function createMetricsHandler({
   render,
   contentType,
 }: Pick<Metrics, 'render' | 'contentType'>): RequestHandler {
-  return async (_request, response) => {
-    response.set('Content-Type', contentType).end(await render());
-  };
+  return async (_request, response) => void response.set('Content-Type', contentType).end(await render());
 }

@@ -7,25 +7,15 @@ import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import type { FormatName } from '../../capture/formats/format-names.ts';
 import { type Delivery, deliveryHeaders } from '../../capture/request/delivery.ts';
 import type { RequestOptions } from '../../capture/request/options.ts';
-import type { MemoryBudget } from '../../memory-budget.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
-import type { Usage } from '../../usage/usage.ts';
-import type { SendBody } from '../answers/send-body.ts';
 import { contextOf } from '../request/request-context.ts';
 import { cacheHeaders } from './cache-headers.ts';
+import type { HandlerOptions } from './route.ts';
 import type { StoredResult } from './storing/store-result.ts';
 
 const MAX_URL_HEADER = 1_000;
 /** Share of the memory for answers that keeps encoded answers: encoding one of 5 MB costs a tenth of its speed (2026-11-25). */
 const ENCODED_SHARE = 1 / 8;
-
-interface SendOptions {
-  /** Unix seconds. */
-  readonly now: () => number;
-  readonly sendBody: SendBody;
-  readonly usage: Usage | undefined;
-  readonly budgets: { readonly answers: MemoryBudget };
-}
 
 interface Sendable {
   readonly options: RequestOptions;
@@ -41,7 +31,7 @@ interface Body {
 }
 
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
-export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: SendOptions) {
+export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: HandlerOptions) {
   const encoded = new LRUCache<string, Buffer>({
     maxSize: Math.max(1, Math.floor(answers.limitBytes * ENCODED_SHARE)), // the library takes 0 as unlimited
     sizeCalculation: ({ length }) => length,

@@ -1,21 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { AppOptions } from './route.ts';
-import type { KeyRing } from '../../keys/key-ring.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { contextOf } from '../request/request-context.ts';
 import { ownAddress } from '../request/own-address.ts';
 import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
-import { createSignedLink, type LinkRules, signingSecretOf, signRequest } from './signed-link.ts';
-
-interface SignOptions extends LinkRules {
-  readonly keys: KeyRing;
-  /** Unix seconds. */
-  readonly now: () => number;
-  readonly resultStorage: Storage | undefined;
-  /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: AppOptions['checkAddresses'];
-}
+import { createSignedLink, signingSecretOf, signRequest } from './signed-link.ts';
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
 export function createSignHandler({
@@ -24,7 +13,7 @@ export function createSignHandler({
   checkAddresses,
   resultStorage,
   ...rules
-}: SignOptions): RequestHandler {
+}: AppOptions): RequestHandler {
   return async (request, response) => {
     const { key } = contextOf(response);
     const body: unknown = request.body;

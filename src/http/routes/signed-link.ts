@@ -63,7 +63,7 @@ interface SignedLink {
   readonly expires: number;
 }
 
-export type LinkRules = Omit<ParseRules, 'cacheTtl'>;
+type LinkRules = Omit<ParseRules, 'cacheTtl'>;
 
 interface SignRules extends LinkRules {
   readonly key: Key | undefined;

@@ -2,37 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
 import type { JobError } from '../job.ts';
-import type { JobClaim, JobStore, Leases } from '../job-store.ts';
-import type { JobRedis } from './connect.ts';
-import type { createHeldJobs } from './bullmq/held-jobs.ts';
+import type { JobClaim, JobStore } from '../job-store.ts';
 import { KEYS, type OwnedState } from './keys.ts';
-import type { openQueues } from './bullmq/queues.ts';
-import type { OwnedJobs } from './lists/owned-jobs.ts';
-import type { JobReader } from './read-jobs.ts';
-import type { QueueRoom } from './queue-room.ts';
 import { ownerOf, workData } from './records.ts';
-import type { SideRecords } from './side-records.ts';
+import type { RedisParts } from './redis-parts.ts';
 
 /** Shortest delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
 const UNCONFIRMED_DELAY_MS = 100;
 const LONGEST_UNCONFIRMED_DELAY_MS = 30_000;
 const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
 
-interface ClaimOptions {
-  readonly client: JobRedis;
-  readonly queues: Awaited<ReturnType<typeof openQueues>>;
-  readonly side: SideRecords;
-  readonly owned: OwnedJobs;
-  readonly reader: JobReader;
-  readonly held: ReturnType<typeof createHeldJobs>;
-  readonly leases: Leases;
+interface ClaimOptions extends RedisParts {
   /** Ends a cancelled job in BullMQ. */
   readonly drop: (job: Job, token: string) => Promise<void>;
-  readonly room: QueueRoom;
   readonly forgetFile: JobStore['forgetFile'];
-  readonly notify: () => void;
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }
 
 type Move = (job: Job) => Promise<unknown>;

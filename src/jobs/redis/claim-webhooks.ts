@@ -1,35 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Job } from 'bullmq';
 import type { JobStore } from '../job-store.ts';
-import type { createHeldJobs } from './bullmq/held-jobs.ts';
-import type { openQueues } from './bullmq/queues.ts';
-import type { JobReader } from './read-jobs.ts';
-import type { SideRecords } from './side-records.ts';
-
-interface WebhookOptions {
-  readonly held: ReturnType<typeof createHeldJobs>;
-  readonly webhooks: Awaited<ReturnType<typeof openQueues>>['webhooks'];
-  readonly side: SideRecords;
-  readonly claimNext: (token: string, skippedOwners?: readonly string[]) => Promise<Job | undefined>;
-  readonly readWebhook: JobReader['readWebhook'];
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  /** The earlier one of two clocks: of this process and of Redis. */
-  readonly earlierNow: () => Promise<number>;
-}
+import type { RedisParts } from './redis-parts.ts';
 
 type ClaimWebhooks = Pick<JobStore, 'claimWebhook' | 'endWebhook' | 'retryWebhook' | 'giveBackWebhook'>;
 
 /** Claims of webhooks that are due. */
-export function createWebhookClaims(options: WebhookOptions): ClaimWebhooks {
-  const { webhooks, side, held, claimNext, readWebhook, now, earlierNow } = options;
+export function createWebhookClaims({
+  queues,
+  side,
+  held,
+  reader,
+  now,
+  earlierNow,
+}: RedisParts): ClaimWebhooks {
+  const { webhooks } = queues;
   return {
     claimWebhook: async (skippedOwners) => {
       for (;;) {
         const token = randomUUID();
-        const message = await claimNext(token, skippedOwners);
+        const message = await reader.claimReadable(webhooks, token, skippedOwners);
         if (message?.id === undefined) return undefined;
-        const found = await readWebhook(message);
+        const found = await reader.readWebhook(message);
         if (found === undefined) {
           await message.moveToCompleted('', token, false); // the job of the webhook is lost or cannot be read
           continue;

@@ -2,32 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { isFinished } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
-import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
-import type { openQueues } from './bullmq/queues.ts';
-import type { OwnedJobs } from './lists/owned-jobs.ts';
-import type { JobReader } from './read-jobs.ts';
-import type { QueueRoom } from './queue-room.ts';
 import { webhookData } from './records.ts';
-import type { SideRecords } from './side-records.ts';
+import type { RedisParts } from './redis-parts.ts';
 
 /** Failure reason that BullMQ requires. The job is removed there at once. */
 const CANCELLED = 'cancelled';
 
-interface CancelOptions {
-  readonly client: JobRedis;
-  readonly queues: Awaited<ReturnType<typeof openQueues>>;
-  readonly side: SideRecords;
-  readonly room: QueueRoom;
-  readonly find: JobReader['find'];
-  /** Duration of a lock. */
-  readonly leaseMs: number;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-}
-
 /** Cancels jobs. BullMQ can't do that, so the cancellation is stored beside it, and the job is then ended in BullMQ. */
-export function createCancelling({ client, queues, side, room, find, leaseMs, now }: CancelOptions) {
+export function createCancelling({ client, queues, side, room, reader, leases, now }: RedisParts) {
   const { queue, order } = queues.work;
   /** Ends a cancelled job in BullMQ, which releases its webhook. The token is that of its lock. */
   const drop = async (job: Job, token: string): Promise<void> => {
@@ -41,14 +24,14 @@ export function createCancelling({ client, queues, side, room, find, leaseMs, no
   };
   /** See `JobStore.cancel`. */
   const cancel = async (id: string): Promise<boolean> => {
-    const { job, record } = (await find(id)) ?? {};
+    const { job, record } = (await reader.find(id)) ?? {};
     if (job === undefined || record === undefined || isFinished(record)) return false;
     if (!(await side.putCancelled(record, now()))) return false;
     // Removes the lock of a running job. Its worker can't finish it any more, and detects that with the next heartbeat.
     const token = randomUUID();
     const taken = await client.set(`${queue.toKey(id)}:lock`, token, {
       condition: 'XX',
-      expiration: { type: 'PX', value: leaseMs },
+      expiration: { type: 'PX', value: leases.jobMs },
     });
     if (taken !== null) {
       await drop(job, token);
@@ -68,21 +51,14 @@ export function createCancelling({ client, queues, side, room, find, leaseMs, no
   return { cancel, drop };
 }
 
-interface RemoveOptions {
-  readonly client: JobRedis;
-  readonly queues: Awaited<ReturnType<typeof openQueues>>;
-  readonly side: SideRecords;
-  readonly owned: OwnedJobs;
-  readonly read: JobReader['read'];
-  readonly cancel: JobStore['cancel'];
-}
-
 /** Removes finished jobs, and jobs whose submission was refused. */
-export function createRemoval(options: RemoveOptions): Pick<JobStore, 'remove' | 'withdraw'> {
-  const { client, queues, side, owned, read, cancel } = options;
+export function createRemoval(
+  { client, queues, side, owned, reader }: RedisParts,
+  cancel: JobStore['cancel'],
+): Pick<JobStore, 'remove' | 'withdraw'> {
   const { work, webhooks } = queues;
   const remove: JobStore['remove'] = async (id, webhook) => {
-    const record = await read(id);
+    const record = await reader.read(id);
     if (record === undefined || !isFinished(record)) return;
     await side.forgetResult(id, record.result?.bytes ?? 0);
     await owned.forget(record.owner, id);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseJson, reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { parseJson } from '../../parse-json.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import type { JobStore, PendingFile } from '../job-store.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';

@@ -55,10 +55,7 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
     known = { atMs, owners };
     added = added.filter(({ storedAtMs = atMs }) => storedAtMs >= atMs);
   };
-  const countAnew = (): Promise<void> =>
-    (counting ??= count().finally(() => {
-      counting = undefined;
-    }));
+  const countAnew = (): Promise<void> => (counting ??= count().finally(() => (counting = undefined)));
   const useOf = (owner: string): QueueUse => {
     const use = { jobs: 0, bytes: 0, ownJobs: 0, ownBytes: 0 };
     const sizes = added.map((each) => [each.owner, each.jobs, each.bytes] as const);
@@ -74,9 +71,7 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
 
   return {
     /** Forgets the known use. Call it when jobs have left the queue. */
-    forget: (): void => {
-      known = undefined;
-    },
+    forget: (): void => void (known = undefined),
     /**
      * Reserves room for the jobs of one submission. Returns a function to call when Redis has the jobs, or has refused them.
      * @throws ServiceError OverloadedError
@@ -95,9 +90,7 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
         refuseWhenFull(useOf(owner), adding, limits);
       }
       added.push(adding);
-      return () => {
-        adding.storedAtMs = performance.now();
-      };
+      return () => (adding.storedAtMs = performance.now());
     },
   };
 }

@@ -48,11 +48,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   /** Skips records that cannot be read, so that they don't block others. */
   const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
     const found = await Promise.all(
-      ids.map((id) =>
-        find(id).catch((error: unknown) => {
-          reportUnreadable(id, error);
-        }),
-      ),
+      ids.map((id) => find(id).catch((error: unknown) => reportUnreadable(id, error))),
     );
     return found.flatMap((each) => each?.record ?? []);
   };

@@ -12,6 +12,7 @@ import { createOwnedJobs } from './lists/owned-jobs.ts';
 import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
 import { createQueueRoom } from './queue-room.ts';
 import { createJobReader } from './read-jobs.ts';
+import type { RedisParts } from './redis-parts.ts';
 import { createSideRecords } from './side-records.ts';
 import { createSubmit } from './submit-jobs.ts';
 import { createSweep } from './sweep-jobs.ts';
@@ -32,70 +33,52 @@ interface StoreOptions {
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
   const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
   const queues = await openQueues({ client, leases, onError, now });
-  const { work, webhooks, trimEvents } = queues;
+  const { work, webhooks } = queues;
   const side = createSideRecords(client, onUnreadable);
   const { checkFilesNow, ...files } = createPendingFiles({ client, now, onUnreadable });
-  const held = createHeldJobs(queues.lostCodes);
-  const earlierNow = async (): Promise<number> => Math.min(now(), await side.redisNow());
   const { onWork, notifyWork: notify } = createWorkListeners();
-
-  const shared = {
+  const reader = createJobReader({ queue: work.queue, side, onUnreadable });
+  const parts: RedisParts = {
     client,
-    queue: work.queue,
     queues,
     side,
     room: createQueueRoom({ client, order: work.order, limits: options.queueLimits ?? UNLIMITED }),
     owned: createOwnedJobs(client),
-    held,
+    held: createHeldJobs(queues.lostCodes),
+    reader,
     leases,
     onError,
-    onUnreadable,
     notify,
     now,
+    earlierNow: async () => Math.min(now(), await side.redisNow()),
   };
-  const reader = createJobReader(shared);
-  const { find, read, readAll } = reader;
-  const { cancel, drop } = createCancelling({ ...shared, find, leaseMs: leases.jobMs });
-  const { remove, withdraw } = createRemoval({ ...shared, read, cancel });
-  const { submit, discard } = createSubmit({ ...shared, withdraw });
+  const { cancel, drop } = createCancelling(parts);
+  const { remove, withdraw } = createRemoval(parts, cancel);
+  const { submit, discard } = createSubmit(parts, withdraw);
 
   return {
     submit: async (jobs, idempotency) => {
       const ids = await submit(jobs, idempotency);
       notify();
-      return await submittedJobs(ids, jobs, read);
+      return await submittedJobs(ids, jobs, reader.read);
     },
     findSubmitted: async (idempotency) => {
       const ids = await side.findKey(idempotency);
-      return ids && (await submittedJobs(ids, [], read));
+      return ids && (await submittedJobs(ids, [], reader.read));
     },
     withdraw,
-    get: read,
-    list: createJobList(shared, readAll),
-    ...createJobClaims({ ...shared, reader, drop, forgetFile: files.forgetFile }),
+    get: reader.read,
+    list: createJobList(parts),
+    ...createJobClaims({ ...parts, drop, forgetFile: files.forgetFile }),
     cancel: async (id) => {
       const isCancelled = await cancel(id);
       notify();
       return isCancelled;
     },
-    ...createSweep({
-      ...shared,
-      webhooks: webhooks.queue,
-      reader,
-      discard,
-      earlierNow,
-      trimEvents,
-      checkFilesNow,
-    }),
+    ...createSweep({ ...parts, discard, checkFilesNow }),
     remove,
     ...files,
-    ...createWebhookClaims({
-      ...shared,
-      webhooks,
-      claimNext: (...args) => reader.claimReadable(webhooks, ...args),
-      readWebhook: reader.readWebhook,
-      earlierNow,
-    }),
+    ...createWebhookClaims(parts),
     counts: async () => {
       await side.tryWrite();
       const [jobs, messages] = await Promise.all([

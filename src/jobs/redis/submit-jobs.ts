@@ -1,13 +1,11 @@
 import { ServiceError } from '../../errors.ts';
 import { withRetries } from '../../retries.ts';
 import { withTimeout } from '../../timeouts.ts';
-import type { Idempotency } from '../job-store.ts';
+import type { Idempotency, JobStore } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
-import { type JobRedis, untilReady } from './connect.ts';
+import { untilReady } from './connect.ts';
 import { CONFIRM_MS, KEYS } from './keys.ts';
-import type { openQueues } from './bullmq/queues.ts';
-import type { QueueRoom } from './queue-room.ts';
-import type { SideRecords } from './side-records.ts';
+import type { RedisParts } from './redis-parts.ts';
 
 // Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is decided here.
 const PREPARE_LIMIT_MS = 3_000;
@@ -18,21 +16,15 @@ const RETRY_DELAY_MS = 200;
 
 const late = (): Error => new Error('Redis gave no answer in time');
 
-interface SubmitOptions {
-  readonly client: JobRedis;
-  readonly queues: Awaited<ReturnType<typeof openQueues>>;
-  readonly side: SideRecords;
-  readonly room: QueueRoom;
-  readonly withdraw: (ids: readonly string[]) => Promise<void>;
-  readonly onError: (error: Error) => void;
-}
-
 /**
  * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. When Redis has
  * acknowledged the first step, the client gets a success, and the confirmation is retried until Redis accepts it. Otherwise the client
  * gets an error, and the jobs are never confirmed, even if they arrive late.
  */
-export function createSubmit({ client, queues, side, room, withdraw, onError }: SubmitOptions) {
+export function createSubmit(
+  { client, queues, side, room, onError }: RedisParts,
+  withdraw: JobStore['withdraw'],
+) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> => {
     const endsAtMs = performance.now() + CONFIRM_MS;
     return withRetries(

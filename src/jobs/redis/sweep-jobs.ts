@@ -1,14 +1,12 @@
-import type { Job, Queue } from 'bullmq';
+import type { Job } from 'bullmq';
 import { timeOfJobId } from '../job-id.ts';
-import type { JobRedis } from './connect.ts';
 import { oldestOf } from '../job.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { promoteLate } from './promote-late.ts';
 import type { JobStore } from '../job-store.ts';
 import { CONFIRM_MS, KEYS } from './keys.ts';
-import type { JobReader } from './read-jobs.ts';
 import { workData } from './records.ts';
-import type { SideRecords } from './side-records.ts';
+import type { RedisParts } from './redis-parts.ts';
 
 /** Number of randomly chosen captures to check at once. Captures that are left over when all jobs have ended are found soon. */
 const SAMPLE = 100;
@@ -16,25 +14,16 @@ const SAMPLE = 100;
 /** Grace for instances of earlier versions, which write a capture before its job. */
 const GRACE_MS = 60_000;
 
-interface SweepOptions {
-  readonly client: JobRedis;
-  readonly queue: Queue;
-  readonly webhooks: Queue;
-  readonly reader: JobReader;
-  readonly side: SideRecords;
+interface SweepOptions extends RedisParts {
   readonly discard: (ids: readonly string[]) => Promise<void>;
-  /** The earlier one of two clocks: of this process and of Redis. */
-  readonly earlierNow: () => Promise<number>;
-  readonly trimEvents: () => Promise<void>;
   readonly checkFilesNow: () => Promise<void>;
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }
 
 /** Finds finished jobs to remove, and removes leftovers of crashes. */
 export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepable' | 'tidy' | 'loseResult'> {
-  const { client, queue, webhooks, side, reader, now, earlierNow, trimEvents, checkFilesNow } = options;
+  const { client, queues, side, reader, now, earlierNow, checkFilesNow } = options;
   const { read, readSome } = reader;
+  const { queue } = queues.work;
   const dropLeftovers = createDropLeftovers(options);
   return {
     findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
@@ -55,11 +44,11 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
       return { old, large };
     },
     tidy: async () => {
-      await trimEvents();
+      await queues.trimEvents();
       await dropLeftovers();
       await checkFilesNow();
       await promoteLate({ queue, client, now, longestMs: LONGEST_WAIT_MS });
-      await promoteLate({ queue: webhooks, client, now, longestMs: LONGEST_WEBHOOK_WAIT_MS });
+      await promoteLate({ queue: queues.webhooks.queue, client, now, longestMs: LONGEST_WEBHOOK_WAIT_MS });
       return false;
     },
     loseResult: async (id) => {
@@ -75,7 +64,8 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
  * Creates the sweep of captures. It removes captures that a crash may leave behind: their jobs have ended or were never added. It also
  * removes old unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused them, or has died.
  */
-function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions) {
+function createDropLeftovers({ client, queues, side, discard, now }: SweepOptions) {
+  const { queue } = queues.work;
   let unconfirmed: readonly string[] = [];
   const isLeft = async (id: string): Promise<boolean> => {
     const job: Job | undefined = await queue.getJob(id);

@@ -39,11 +39,7 @@ export function createPendingFiles({ sql, now, onUnreadable }: PendingFilesOptio
         if (files.length > 0 || rows.length === 0) return files;
       }
     },
-    forgetFile: async (path) => {
-      sql.forgetFile.run(path);
-    },
-    checkFilesNow: () => {
-      sql.checkFilesNow.run(now(), now() + 2 * LATE_WRITE_MS);
-    },
+    forgetFile: async (path) => void sql.forgetFile.run(path),
+    checkFilesNow: () => void sql.checkFilesNow.run(now(), now() + 2 * LATE_WRITE_MS),
   };
 }

@@ -1,13 +1,15 @@
-import { type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asError } from '../../timeouts.ts';
+import { asError, monotonicMs } from '../../timeouts.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { QueueLimits } from '../queue-limit.ts';
 import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
 import { DATABASE_FILE, openDatabase } from './open-database.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { createSqliteStore } from './sqlite-store.ts';
-import { createSteadyClock } from './steady-clock.ts';
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { valueRow } from './rows.ts';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
@@ -94,4 +96,31 @@ export function createReopeningStore({
     },
     close,
   };
+}
+
+const PREFIX = 'clock of ';
+
+/**
+ * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until the machine
+ * restarts. So all processes that share the jobs have the same clock, even if they start after a jump.
+ */
+export function createSteadyClock(database: DatabaseSync): () => number {
+  const name = `${PREFIX}${bootId()}`;
+  const find = database.prepare('SELECT value FROM totals WHERE name = ?');
+  // Replaces a value that cannot be read, because it would stop all jobs.
+  if (!valueRow.safeParse(find.get(name)).success) {
+    database.prepare('DELETE FROM totals WHERE name GLOB ?').run(`${PREFIX}*`);
+    database.prepare('INSERT OR IGNORE INTO totals VALUES (?, ?)').run(name, Date.now() - monotonicMs());
+  }
+  const offsetMs = valueRow.parse(find.get(name));
+  return () => offsetMs + monotonicMs();
+}
+
+/** Returns an id that changes with each start of the machine, when the monotonic clock restarts. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return randomUUID(); // not Linux: the clock lasts as long as this connection
+  }
 }

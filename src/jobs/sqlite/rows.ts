@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { fieldsSchema, parseError, parseResult, stateSchema } from '../job-codec.ts';
 import type { JobRecord } from '../job.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
-import { parseJson } from '../job-codec.ts';
 
 const jobRow = z.object({
   id: z.string(),

@@ -6,10 +6,9 @@ import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
 import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
-import { createJobList } from './list-rows.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { changes, createTransactions, prepareAll, type Statements } from './prepare.ts';
-import { createRowReader } from './read-rows.ts';
+import { createJobList, createRowReader } from './read-rows.ts';
 import * as rows from './rows.ts';
 import { createWebhookRows } from './webhook-rows.ts';
 
@@ -108,12 +107,8 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     claimWebhook: async (skippedOwners) =>
       inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs, skippedOwners)),
     endWebhook: async ({ token }) => inTransaction(() => webhooks.end(token)),
-    retryWebhook: async ({ token }, afterMs) => {
-      sql.retryWebhook.run(steadyNow() + afterMs, token);
-    },
-    giveBackWebhook: async ({ token }) => {
-      sql.giveBackWebhook.run(token);
-    },
+    retryWebhook: async ({ token }, afterMs) => void sql.retryWebhook.run(steadyNow() + afterMs, token),
+    giveBackWebhook: async ({ token }) => void sql.giveBackWebhook.run(token),
     counts: async () => ({
       queued: rows.countRow.parse(sql.countState.get('queued')),
       running: rows.countRow.parse(sql.countState.get('running')),

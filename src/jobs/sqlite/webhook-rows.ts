@@ -29,9 +29,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
   };
 
   return {
-    add: (seq: number, owner: string, nowMs: number): void => {
-      sql.addWebhook.run(seq, nowMs, owner);
-    },
+    add: (seq: number, owner: string, nowMs: number): void => void sql.addWebhook.run(seq, nowMs, owner),
     /** Claims the webhook of the next owner that has been due for longest. Drops and reports a webhook without a receiver or a job. */
     claim: (
       nowMs: number,

@@ -112,9 +112,7 @@ function countRequests(
     if (!blocked.wasRefused(failed.host)) return;
     blocked.addReported(failed.host, { requestId, ...failed, keepsPlace: false });
   });
-  session.on('Network.loadingFinished', ({ requestId }) => {
-    pending.delete(requestId);
-  });
+  session.on('Network.loadingFinished', ({ requestId }) => void pending.delete(requestId));
 }
 
 function hostOf(url: string): string | undefined {

@@ -18,8 +18,6 @@ export async function waitUntilHidden(selector: string, rootsOf: RootsOf): Promi
     const elements = document.getElementsByTagName('*').length;
     // Does not use setTimeout, which never fires if scripts of the page are disabled.
     const soon = AbortSignal.timeout(Math.max(50, elements / 100));
-    await new Promise((resolve) => {
-      soon.addEventListener('abort', resolve, { once: true });
-    });
+    await new Promise((resolve) => soon.addEventListener('abort', resolve, { once: true }));
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { createTransactions } from '../../jobs/sqlite/prepare.ts';
 import { COUNTERS, type DayUsage, oldestDay } from '../usage-days.ts';
 import { type Reservation, RESERVATION_MS, type Standing, type UsageBatch } from '../usage-store.ts';
 
@@ -53,17 +54,7 @@ interface SqliteUsageOptions {
 export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptions): SqliteUsage {
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
   const find = prepare(database);
-  const transact = <T>(work: () => T): T => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  };
+  const transact = createTransactions(database);
   transact(() => {
     // The clock starts again with the machine, so older reservations may end far in the future. It is read while the lock is held:
     // otherwise reservations that another process makes meanwhile would seem to end too late.

@@ -1,6 +1,6 @@
 import type { Connection } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProbe } from '../../../src/browser/host/probe.ts';
+import { createProbe } from '../../../src/browser/host/browser-host.ts';
 import { createSteadyLaunch } from '../../../src/browser/host/steady-launch.ts';
 import { createLog } from '../../../src/log.ts';
 

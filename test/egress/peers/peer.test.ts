@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPeerQuery } from '../../../src/egress/peers/peer-query.ts';
-import { createTableLooks, parsePeer } from '../../../src/egress/peers/peer-table.ts';
+import { createTableLooks, parsePeer } from '../../../src/egress/peers/peer-check.ts';
 import type { FindPeer } from '../../../src/egress/peers/peer.ts';
 import { socketsOf } from '../../../src/egress/peers/socket-files.ts';
 

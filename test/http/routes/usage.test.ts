@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../../../src/cache/memory-cache.ts';
 import { withCache } from '../../../src/cache/with-cache.ts';
 import type { Key } from '../../../src/keys/key.ts';
-import { createMemoryUsageStore } from '../../../src/usage/memory-store.ts';
+import { createMemoryUsageStore } from '../../../src/usage/create-usage.ts';
 import { createUsage, type Usage } from '../../../src/usage/usage.ts';
 import { withQuota, withUsage } from '../../../src/usage/with-usage.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';

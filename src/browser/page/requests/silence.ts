@@ -63,8 +63,6 @@ export function createSilence(
         known !== undefined && heardAt <= since ? [known] : [],
       );
     },
-    onFailed: (listener) => {
-      failureListeners.push(listener);
-    },
+    onFailed: (listener) => void failureListeners.push(listener),
   };
 }

@@ -26,9 +26,7 @@ export function countWorkerScripts(
     const { type, targetId, browserContextId } = targetInfo;
     if (type === 'worker' && browserContextId === ownContextId) begin(targetId);
   };
-  const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => {
-    end(targetId);
-  };
+  const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => end(targetId);
   connection.on('Target.targetCreated', onCreated);
   connection.on('Target.targetDestroyed', onDestroyed);
 

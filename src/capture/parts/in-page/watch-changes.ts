@@ -6,9 +6,7 @@ import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
  */
 export function watchChanges(rootsOf: RootsOf): void {
   let hasChanged = false;
-  const observer = new MutationObserver(() => {
-    hasChanged = true;
-  });
+  const observer = new MutationObserver(() => (hasChanged = true));
   for (const root of rootsOf(document))
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
   const look = (): void => {

@@ -16,9 +16,7 @@ const ANSWER = {
 
 /** Handles `GET /devices`: the values of the field `device`. */
 export function createDevicesHandler(): RequestHandler {
-  return (_request, response) => {
-    response.json(ANSWER);
-  };
+  return (_request, response) => void response.json(ANSWER);
 }
 
 export const DEVICES_OPERATION: Operation = {

@@ -1,16 +1,14 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import type { Capture, CaptureAnswer } from '../../../capture/capture.ts';
+import type { CaptureAnswer } from '../../../capture/capture.ts';
 import { withoutTemplate } from '../../../templates/expand-fields.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../cache-headers.ts';
-import type { ParseRules } from '../parse-request.ts';
+import type { AppOptions } from '../route.ts';
 import { linkAddress } from '../sign.ts';
 import type { Key } from '../../../keys/key.ts';
-import type { KeyRing } from '../../../keys/key-ring.ts';
-import type { Usage } from '../../../usage/usage.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
 import type { Content } from './content.ts';
@@ -26,17 +24,6 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
-export interface CallOptions extends ParseRules {
-  readonly keys: KeyRing;
-  readonly capture: Capture;
-  /** Undefined without KEYS_FILE. */
-  readonly usage: Usage | undefined;
-  /** Unix seconds. */
-  readonly now: () => number;
-  /** Each call counts against the rate limit of captures. */
-  readonly limits: { readonly capture: RequestHandler };
-}
-
 interface Call {
   readonly tool: Tool;
   readonly given: Given;
@@ -49,7 +36,7 @@ interface Call {
  * their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, usage, now, limits, keys, ...rules }: CallOptions) {
+export function createCallTool({ capture, usage, now, limits, keys, ...rules }: AppOptions) {
   const signLink = async (
     params: Given,
     request: Request,

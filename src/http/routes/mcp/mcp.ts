@@ -1,18 +1,9 @@
 import type { Request as ExpressRequest, RequestHandler } from 'express';
-import type { Config } from '../../../config/settings.ts';
-import type { Logger } from '../../../log.ts';
-import type { SendBody } from '../../answers/send-body.ts';
 import { contextOf } from '../../request/request-context.ts';
-import { type CallOptions, createCallTool } from './call-tool.ts';
+import type { AppOptions, HandlerOptions } from '../route.ts';
+import { createCallTool } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
-
-interface McpOptions extends CallOptions, Pick<Config, 'urlSigningSecret' | 'keysFile'> {
-  /** Version of the service. */
-  readonly version: string;
-  readonly log: Logger;
-  readonly sendBody: SendBody;
-}
 
 // Error codes of JSON-RPC 2.0, section 5.1. The last one is the first that servers may define.
 const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000];
@@ -21,7 +12,7 @@ const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000]
 const SMALL_MESSAGE_BYTES = 65_536;
 
 /** Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its tool call. */
-export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): RequestHandler[] {
+export function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {
       if (Number(request.get('Content-Length') ?? Infinity) <= SMALL_MESSAGE_BYTES) {
@@ -35,7 +26,8 @@ export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): Re
 }
 
 /** Handles messages of the Model Context Protocol. Loads its library with the first message. */
-export function createMcpRoute({ version, sendBody, ...options }: McpOptions): RequestHandler {
+export function createMcpRoute(options: HandlerOptions): RequestHandler {
+  const { version, sendBody } = options;
   const callTool = createCallTool(options);
   const load = async () => {
     const { createProtocol } = await import('./protocol.ts');

@@ -84,9 +84,7 @@ export function createProtocol({
     const handler = createMcpHandler(() => createServer(exchange), {
       legacy: 'reject',
       maxSubscriptions: 0, // the list of tools never changes
-      onerror: (error) => {
-        log.debug({ err: error }, 'message refused');
-      },
+      onerror: (error) => log.debug({ err: error }, 'message refused'),
     });
     return await raceAbort(handler.fetch(request, { parsedBody }), signal);
   };

@@ -6,22 +6,15 @@ import type { RequestOptions } from '../../../capture/request/options.ts';
 import { ServiceError } from '../../../errors.ts';
 import { ownerOf } from '../../../keys/key.ts';
 import { namespacedPath } from '../../../keys/owners.ts';
-import type { MemoryBudget } from '../../../memory-budget.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import { ownPath } from '../../../storage/stored-path.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import type { RequestContext } from '../../request/request-context.ts';
+import type { AppOptions } from '../route.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not stored. */
 const WAITING_SHARE = 1 / 2;
-
-interface StoreOptions {
-  readonly resultStorage: Storage;
-  /** Unix seconds. */
-  readonly now: () => number;
-  readonly budgets: { readonly answers: MemoryBudget };
-}
 
 /** A stored result. */
 export interface StoredResult {
@@ -42,7 +35,10 @@ export type StoreResult = (
  * Creates the function that stores results.
  * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be stored
  */
-export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
+export function createStoreResult(
+  storage: Storage,
+  { now, budgets }: Pick<AppOptions, 'now' | 'budgets'>,
+): StoreResult {
   let waitingBytes = 0;
   const take = (bytes: number): boolean => {
     const isWithin = waitingBytes + bytes <= budgets.answers.limitBytes * WAITING_SHARE;
@@ -64,8 +60,8 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
       // Results that wait for a slow storage count against the memory budget.
       if (!take(file.length)) throw noRoom();
       try {
-        await resultStorage.put(place, file, mimeType);
-        const link = await resultStorage.link(place);
+        await storage.put(place, file, mimeType);
+        const link = await storage.link(place);
         const url = new URL(link.url, own).href;
         return {
           headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },

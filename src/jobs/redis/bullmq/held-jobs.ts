@@ -9,12 +9,8 @@ class LostClaimError extends Error {}
 export function createHeldJobs(lostCodes: ReadonlySet<unknown>) {
   const jobs = new Map<string, Job>();
   return {
-    keep: (token: string, job: Job): void => {
-      jobs.set(token, job);
-    },
-    forget: (token: string): void => {
-      jobs.delete(token);
-    },
+    keep: (token: string, job: Job): void => void jobs.set(token, job),
+    forget: (token: string): void => void jobs.delete(token),
     /**
      * Renews the lock.
      * @throws Error if there is no job with this token

@@ -1,12 +1,9 @@
-import type { Queue } from 'bullmq';
 import { validationError } from '../../../errors.ts';
 import { timeOfJobId } from '../../job-id.ts';
 import type { JobRecord, JobState } from '../../job.ts';
 import type { JobPage, JobStore } from '../../job-store.ts';
-import type { JobRedis } from '../connect.ts';
 import { KEYS, ownedKey } from '../keys.ts';
-import type { JobReader } from '../read-jobs.ts';
-import type { SideRecords } from '../side-records.ts';
+import type { RedisParts } from '../redis-parts.ts';
 
 /** Places of the jobs of a state in BullMQ, in list order. */
 const PLACES = {
@@ -25,24 +22,16 @@ interface Position {
   readonly id: string;
 }
 
-interface ListOptions {
-  readonly client: JobRedis;
-  readonly queue: Queue;
-  readonly side: SideRecords;
-}
-
 /** Creates the function that lists jobs of one state, newest first. */
-export function createJobList(options: ListOptions, readAll: JobReader['readAll']): JobStore['list'] {
-  const [listAll, listOwned] = [createFullList(options, readAll), createOwnedList(options, readAll)];
+export function createJobList(parts: RedisParts): JobStore['list'] {
+  const [listAll, listOwned] = [createFullList(parts), createOwnedList(parts)];
   return async (state, { owner, ...page }) =>
     owner === undefined ? await listAll(state, page) : await listOwned(owner, state, page);
 }
 
 /** Lists the jobs of all owners where BullMQ keeps them. */
-function createFullList(
-  { client, queue, side }: ListOptions,
-  readAll: JobReader['readAll'],
-): JobStore['list'] {
+function createFullList({ client, queues, side, reader }: RedisParts): JobStore['list'] {
+  const { queue } = queues.work;
   const idsAt = (place: Place, from: number, count: number): Promise<string[]> =>
     place === 'cancelled'
       ? side.listCancelled(from, count)
@@ -69,7 +58,7 @@ function createFullList(
     }
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    const jobs = await readAll(page.map(({ id }) => id));
+    const jobs = await reader.readAll(page.map(({ id }) => id));
     return {
       jobs: jobs.filter((job) => job.state === state),
       next: found.length > limit && last !== undefined ? cursorOf(last) : undefined,
@@ -78,7 +67,8 @@ function createFullList(
 }
 
 /** Lists the jobs of one owner. Its sets contain all jobs of the state, and sometimes jobs that have left the state. */
-function createOwnedList({ client, queue }: ListOptions, readAll: JobReader['readAll']) {
+function createOwnedList({ client, queues, reader }: RedisParts) {
+  const { queue } = queues.work;
   /** Returns the newest ids that are older than the given one. */
   const idsBelow = async (
     owner: string,
@@ -106,7 +96,7 @@ function createOwnedList({ client, queue }: ListOptions, readAll: JobReader['rea
     const found: JobRecord[] = [];
     for (let before = cursor; found.length <= limit;) {
       const ids = await idsBelow(owner, state, before, limit + 1);
-      const jobs = await readAll(ids);
+      const jobs = await reader.readAll(ids);
       found.push(...jobs.filter((job) => job.state === state && job.owner === owner));
       if (ids.length <= limit) break;
       before = ids.at(-1);

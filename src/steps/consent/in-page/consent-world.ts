@@ -189,10 +189,7 @@ export function consentWorld(
   const commands = { look, refuse, hide };
 
   const nextReply = async (): Promise<Reply> => {
-    if (queued.length === 0 && done === undefined)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    if (queued.length === 0 && done === undefined) await new Promise<void>((resolve) => (wake = resolve));
     for (let rest = MICROTASKS; rest > 0; rest--) await Promise.resolve();
     if (done !== undefined) return { done };
     sent = queued;
@@ -210,9 +207,7 @@ export function consentWorld(
         done = outcome;
         wake();
       };
-      commands[command]().then(end, () => {
-        end(nothing);
-      });
+      commands[command]().then(end, () => end(nothing));
       return await nextReply();
     },
     next: async (results) => {

@@ -26,9 +26,7 @@ export async function revealScrollDriven(
 
   if (findDriven().length === 0) return;
   const timeUp = AbortSignal.timeout(limitMs);
-  const late = new Promise<void>((resolve) => {
-    timeUp.addEventListener('abort', () => resolve());
-  });
+  const late = new Promise<void>((resolve) => timeUp.addEventListener('abort', () => resolve()));
   for (let frames = 0; frames < MAX_FRAMES && !timeUp.aborted; frames++) {
     await Promise.race([waitForObservers(), late]);
     if (!findDriven().some(isWithoutTime)) break;

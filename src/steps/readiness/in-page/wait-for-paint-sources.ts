@@ -27,9 +27,7 @@ export async function waitForPaintSources(
 ): Promise<Pending> {
   // Uses AbortSignal instead of setTimeout, which never fires if scripts are disabled.
   const after = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
-    });
+    new Promise((resolve) => AbortSignal.timeout(ms).addEventListener('abort', () => resolve()));
   const firstFrame = async (): Promise<void> => {
     if (!isAtRest) {
       await waitForObservers();
@@ -57,12 +55,8 @@ export async function waitForPaintSources(
       image.addEventListener('load', resolve, { once: true });
       image.addEventListener('error', resolve, { once: true });
     });
-  const fontsReady = document.fonts.ready.then(() => {
-    pending.fonts = false;
-  });
-  const imagesReady = Promise.all(unready.map(ended)).then(() => {
-    pending.images = false;
-  });
+  const fontsReady = document.fonts.ready.then(() => (pending.fonts = false));
+  const imagesReady = Promise.all(unready.map(ended)).then(() => (pending.images = false));
   await Promise.race([Promise.all([fontsReady, imagesReady]), after(limitMs)]);
   return pending;
 }
