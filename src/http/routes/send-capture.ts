@@ -7,6 +7,7 @@ import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import type { FormatName } from '../../capture/formats/format-names.ts';
 import { type Delivery, deliveryHeaders } from '../../capture/request/delivery.ts';
 import type { RequestOptions } from '../../capture/request/options.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
 import { contextOf } from '../request/request-context.ts';
 import { cacheHeaders } from './cache-headers.ts';
@@ -24,27 +25,16 @@ interface Sendable {
   readonly stored: StoredResult | undefined;
 }
 
-interface Body {
-  readonly bytes: Buffer;
-  /** True if it is in memory anyway. */
-  readonly isKept: boolean;
-}
-
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
 export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: HandlerOptions) {
-  const encoded = new LRUCache<string, Buffer>({
-    maxSize: Math.max(1, Math.floor(answers.limitBytes * ENCODED_SHARE)), // the library takes 0 as unlimited
-    sizeCalculation: ({ length }) => length,
-    dispose: ({ length }) => answers.addGarbage(length),
-  });
+  const encodeCached = createEncodeCached(answers);
   const bodyOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
+    const { format } = options.capture;
     const { file, caching } = answer;
     if (options.delivery.response_type === 'file') return { bytes: file, isKept: caching !== undefined };
-    const known = caching && stored === undefined ? encoded.get(caching.etag) : undefined;
-    if (known !== undefined) return { bytes: known, isKept: true };
-    const bytes = await encodeJson(answer, options.capture.format, stored?.link);
-    const isRequestedAgain = caching?.isHit === true && stored === undefined;
-    return { bytes, isKept: isRequestedAgain && encoded.set(caching.etag, bytes).has(caching.etag) };
+    if (caching === undefined || stored !== undefined)
+      return { bytes: await encodeJson(answer, format, stored?.link), isKept: false };
+    return await encodeCached(caching.etag, () => encodeJson(answer, format));
   };
 
   return async (request: Request, response: Response, sendable: Sendable): Promise<void> => {
@@ -72,6 +62,36 @@ export function createSendCapture({ now, sendBody, usage, budgets: { answers } }
     const isHit = answer.caching?.isHit === true;
     response.set(captureHeaders({ format: capture.format, delivery }, answer.facts, { isHit })).status(200);
     sendBody(response, bytes, { isKept });
+  };
+}
+
+interface Body {
+  readonly bytes: Buffer;
+  /** True if it is in memory anyway. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Creates the function that encodes a cached answer, or returns the bytes that were encoded for its tag. Clients that share a capture share
+ * the bytes: a thousand of them would need a thousand copies before any of these counts against the memory for answers.
+ */
+function createEncodeCached(answers: MemoryBudget) {
+  const encoding = new Map<string, Promise<Body>>();
+  const encoded = new LRUCache<string, Buffer>({
+    maxSize: Math.max(1, Math.floor(answers.limitBytes * ENCODED_SHARE)), // the library takes 0 as unlimited
+    sizeCalculation: ({ length }) => length,
+    dispose: ({ length }) => answers.addGarbage(length),
+  });
+  return async (etag: string, encode: () => Promise<Buffer>): Promise<Body> => {
+    const known = encoded.get(etag);
+    if (known !== undefined) return { bytes: known, isKept: true };
+    const work =
+      encoding.get(etag) ??
+      encode()
+        .then((bytes) => ({ bytes, isKept: encoded.set(etag, bytes).has(etag) }))
+        .finally(() => encoding.delete(etag));
+    encoding.set(etag, work);
+    return await work;
   };
 }
 
