@@ -1,6 +1,6 @@
 // npm run bench -- cached [rounds] [seconds]
 // Compares answers from the cache with a bare Express route that sends the same bytes and headers: with a signed link, with
-// the token, and while 4 captures run.
+// the token, and while 4 captures run. The last one is JSON of 5 MB, with a picture in base64.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,12 +28,16 @@ const fields = { url: site.url('/plain'), cache_ttl: '2592000' };
 const expires = `${Math.floor(Date.now() / 1000) + 3600}`;
 const signed = `/capture?${signedQuery(new Map(Object.entries({ ...fields, expires })), SECRET)}`;
 const unsigned = `/capture?${new URLSearchParams(fields)}`;
+const picture = { url: site.url('/photographs'), pixel_density: '1.9', response_type: 'json' };
+const json = `/capture?${new URLSearchParams({ ...fields, ...picture })}`;
+const bearer = { authorization: `Bearer ${TOKEN}` };
 const capturer = createHttpClient(service.url, { token: TOKEN });
 let failed = false;
 try {
   for (const { title, path, headers } of [
     { title: 'signed link', path: signed, headers: {} },
-    { title: 'token', path: unsigned, headers: { authorization: `Bearer ${TOKEN}` } },
+    { title: 'token', path: unsigned, headers: bearer },
+    { title: 'JSON of 5 MB', path: json, headers: bearer },
   ]) {
     const bare = await openBareRoute(await readAnswer(path, headers));
     const sides = [

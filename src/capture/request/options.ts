@@ -90,7 +90,7 @@ export type RequestFields = z.output<typeof captureSchema> & { readonly cache_tt
 /** What decides the result of a capture. The cache key is made of it. */
 export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include'> & {
   /** The parts that the answer contains. Undefined: the answer is the file alone. */
-  readonly include: RequestFields['include'];
+  readonly include?: RequestFields['include'];
   /** Files of the template whose page is in `html_content`. */
   readonly ownSite?: OwnSite;
 };

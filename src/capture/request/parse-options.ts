@@ -5,8 +5,11 @@ import { parseJson } from '../../parse-json.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
-import { type Delivery, deliveryFields } from './delivery.ts';
+import { deliveryFields } from './delivery.ts';
 import { captureSchema, FIELD_NAMES, type RequestFields, type RequestOptions } from './options.ts';
+
+/** Unsets the fields of the delivery in a copy. Deleting them would make the copy slow to read. */
+const NO_DELIVERY = Object.fromEntries(Object.keys(deliveryFields.shape).map((name) => [name, undefined]));
 
 export interface ParseLimits {
   /** Maximum `wait_for_timeout` in milliseconds. */
@@ -53,13 +56,8 @@ export function parseOptions(input: unknown, limits: ParseLimits): RequestOption
 /** Splits the fields into what decides the result, and how it is delivered. */
 function split(fields: RequestFields): RequestOptions {
   const delivery = deliveryFields.parse(fields);
-  const capture: Omit<RequestFields, keyof Delivery> = { ...fields };
-  for (const name of Object.keys(deliveryFields.shape)) Reflect.deleteProperty(capture, name);
-  const { include = [] } = fields;
-  return {
-    capture: { ...capture, include: delivery.response_type === 'json' ? include : undefined },
-    delivery,
-  };
+  const { include = delivery.response_type === 'json' ? [] : undefined } = fields;
+  return { capture: { ...fields, ...NO_DELIVERY, include }, delivery };
 }
 
 function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): RequestFields {
