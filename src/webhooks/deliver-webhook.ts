@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { createHmac } from 'node:crypto';
 import { canonicalHost, type Destinations } from '../egress/destination.ts';
 import type { EgressRule } from '../egress/rules.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
@@ -9,7 +10,6 @@ import { raceAbort } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
 import type { WebhookSecret } from './webhook-secret.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from './webhook.ts';
-import { createHmac } from 'node:crypto';
 
 /** Standard Webhooks recommends 15 to 30 s. */
 const TIMEOUT_MS = 20_000;

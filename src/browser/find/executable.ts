@@ -1,12 +1,12 @@
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
-import { type EmbeddedBrowser, findEmbeddedBrowser } from './embedded-browser.ts';
-import { readProgramFile } from './program-file.ts';
 import {
   Browser,
   detectBrowserPlatform,
   getInstalledBrowsers,
   getVersionComparator,
 } from '@puppeteer/browsers';
+import { type EmbeddedBrowser, findEmbeddedBrowser } from './embedded-browser.ts';
+import { readProgramFile } from './program-file.ts';
 
 /** `headless-shell` is the small browser without windows, `chrome` a full Chrome or Chromium. */
 type BrowserKind = 'headless-shell' | 'chrome';

@@ -1,3 +1,4 @@
+import type { Connection } from 'puppeteer';
 import type { LaunchedBrowser } from '../process/launch.ts';
 import { reasonOf, withTimeout } from '../../timeouts.ts';
 import { createMutex } from '../../mutex.ts';
@@ -8,7 +9,6 @@ import type { Page, Window } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } from './current-browser.ts';
 import type { HostedBrowser } from './hosted-browser.ts';
-import type { Connection } from 'puppeteer';
 
 const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
 

@@ -1,3 +1,4 @@
+import type { Connection } from 'puppeteer';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
@@ -6,7 +7,6 @@ import { TemporaryFolderFullError } from '../process/temporary-space.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
-import type { Connection } from 'puppeteer';
 
 /** Reasons for replacing a browser. */
 const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;

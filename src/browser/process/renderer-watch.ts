@@ -1,9 +1,9 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import type { Logger } from '../../log.ts';
 import type { MemoryLimit } from './available-memory.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from './process-table.ts';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { errorCode } from '../../errors.ts';
 
 const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter

@@ -1,9 +1,9 @@
+import { z } from 'zod';
 import type { JobRedis } from './connect.ts';
 import type { Idempotency } from '../job-store.ts';
 import type { JobRecord } from '../job.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
-import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';

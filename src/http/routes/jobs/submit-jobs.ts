@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { viewOf } from '../../../jobs/job-view.ts';
 import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
@@ -6,7 +7,6 @@ import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { readJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
-import { createHash } from 'node:crypto';
 import { validationError } from '../../../errors.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
 

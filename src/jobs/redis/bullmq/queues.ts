@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import type { BackendFactory, FlowJob, Job, RedisQueueBackend } from 'bullmq';
 import type { Leases } from '../../job-store.ts';
 import { type NewJob, queuedJob } from '../../job.ts';
@@ -7,8 +9,6 @@ import { addOwned } from '../lists/owned-jobs.ts';
 import { ownerOf, type WorkData } from '../records.ts';
 import { DEFAULT_KEY } from '../../../keys/key.ts';
 import { createOwnerOrder } from '../owner-order.ts';
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 
 // The worker counts attempts: a claim checks how often the process of a job has crashed.
 const EVERY_STALL = Number.MAX_SAFE_INTEGER;
