@@ -185,7 +185,10 @@ function isCall(name: string | symbol): name is StoreCall {
   return typeof name === 'string' && name !== 'then';
 }
 
-/** Returns the jobs of a submission by their ids: the jobs themselves, or those of an earlier one. See `JobStore.submit`. */
+/**
+ * Returns the records of a submission: of these jobs, or of the jobs of an earlier one, if the ids are theirs.
+ * @throws ServiceError JobExpiredError if a job of the earlier submission was removed since
+ */
 export async function submittedJobs(
   ids: readonly string[],
   jobs: readonly NewJob[],

@@ -20,7 +20,7 @@ interface WrapOptions {
   readonly maxResultBytes: number;
 }
 
-/** Adds everything that belongs to a capture of this service and that no page is needed for. */
+/** Adds everything around a capture that needs no page. */
 export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
   const { usage, running, metrics, maxResultBytes, isRefusing } = options;
   /** From the outside to the inside. The order decides what a cached answer, a refusal and a failure count as. */
