@@ -28,10 +28,9 @@ interface Sendable {
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
 export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: HandlerOptions) {
   const encodeCached = createEncodeCached(answers);
-  const bodyOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
+  const jsonOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
     const { format } = options.capture;
-    const { file, caching } = answer;
-    if (options.delivery.response_type === 'file') return { bytes: file, isKept: caching !== undefined };
+    const { caching } = answer;
     if (caching === undefined || stored !== undefined)
       return { bytes: await encodeJson(answer, format, stored?.link), isKept: false };
     return await encodeCached(caching.etag, () => encodeJson(answer, format));
@@ -48,17 +47,24 @@ export function createSendCapture({ now, sendBody, usage, budgets: { answers } }
     if (credential === 'token' && answer.caching !== undefined) response.vary('Authorization');
     // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
-    const { ETag: etag, 'Cache-Control': _control, ...ofThisAnswer } = headers;
-    // A link to a stored result belongs to this answer alone, so the answer has no tag and is not cached.
-    response.set(stored === undefined ? headers : { ...ofThisAnswer, ...stored.headers });
-    if (stored === undefined && etag !== undefined && isKnown(request, etag)) {
+    const etag = stored === undefined ? headers['ETag'] : undefined;
+    if (stored === undefined) response.set(headers);
+    else {
+      // A link to a stored result belongs to this answer alone, so the answer has no tag and is not cached.
+      const { ETag: _tag, 'Cache-Control': _control, ...ofThisAnswer } = headers;
+      response.set({ ...ofThisAnswer, ...stored.headers });
+    }
+    if (etag !== undefined && isKnown(request, etag)) {
       // A quota does not count a capture whose bytes the client had. `*` does not show that it has them.
       if (request.headers['if-none-match']?.trim() !== '*') void usage?.countAs('cached', key, answer);
       response.status(304).end();
       return;
     }
-    const { bytes, isKept } = await bodyOf(sendable);
     const { capture, delivery } = options;
+    const { bytes, isKept } =
+      delivery.response_type === 'json'
+        ? await jsonOf(sendable)
+        : { bytes: answer.file, isKept: answer.caching !== undefined };
     const isHit = answer.caching?.isHit === true;
     response.set(captureHeaders({ format: capture.format, delivery }, answer.facts, { isHit })).status(200);
     sendBody(response, bytes, { isKept });
