@@ -53,5 +53,6 @@ export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
     name,
     bytes.subarray(at, (at += length)),
   ]);
+  if (at > bytes.length) return undefined; // a part would be cut, and its JSON would break the answer
   return { ...times, captured: { file: bytes.subarray(at), parts: new Map(parts), facts } };
 }

@@ -30,12 +30,12 @@ export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
     // Cached answers need no slot and no quota, and are given even while the service is closing.
     withCache(options),
     refuseWhile(isRefusing),
-    // Inside of the cache and of the refusal: records what the browser made, once for all clients that share it.
+    // Inside the cache: records each capture that the browser makes once, however many clients share it.
     withMetrics(metrics),
     // Around the quota, so that the shutdown waits until a claim has been counted or given back.
     (inner) => (request, context) => running.count(() => inner(request, context)),
     ...(usage === undefined ? [] : [withQuota(usage)]),
-    // Inside of everything: a result that no client can get is a failure, which no quota counts and no cache stores.
+    // Innermost: a result that no client can get is a failed capture, which no quota counts and no cache stores.
     withinAnswerLimit(maxResultBytes),
   ];
   return wrappers.reduceRight((inner, wrap) => wrap(inner), capture);

@@ -43,6 +43,7 @@ describe('encodeCapture', () => {
     ['a head with an unknown warning', edited('"warnings":[]', '"warnings":["toString"]')],
     ['an ETag that would end its header', edited('"tag\\"', '"tag\\r\\nX: y\\"')],
     ['an ETag without quotes', edited('\\"tag\\"', 'tag')],
+    ['a part that is longer than the data', edited('"partBytes":[]', '"partBytes":[["links",9]]')],
     ['a head without its end', encodeCapture(capture).subarray(0, 40)],
   ])('rejects %s', (_name, bytes) => {
     expect(decodeCapture(bytes)).toBeUndefined();

@@ -6,7 +6,7 @@ const MOST_EXPECTED_MS = 1_000;
 /** A connection of a page. Times are on the clock of `performance.now()`. */
 interface Connection {
   readonly client: Socket;
-  /** When it was requested, or something last arrived. */
+  /** When the request was sent, or when something last arrived for it. */
   heardAt: number;
   /** When the browser last sent something that is not answered. */
   sentAt: number | undefined;

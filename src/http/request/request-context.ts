@@ -21,7 +21,7 @@ export interface RequestContext {
   key?: Key;
   /** What has named the key: a bearer token, or a signed link. */
   credential?: 'token' | 'link';
-  /** True if the request was counted against the rate limit of captures before its handler. */
+  /** True if the rate limit of captures has counted the request before its handler ran. */
   wasRateLimited?: true;
   /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;

@@ -82,7 +82,7 @@ send({ kind: 'ready' });
 
 /** `html_content` may not be empty, but a template may have nothing to show. */
 const EMPTY_PAGE = '\n';
-/** Keeps values from running scripts, whatever their place in the page. */
+/** Prevents scripts in the values of `data` from running, wherever the template inserts them. */
 const NO_SCRIPTS = `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`;
 
 /** Returns the page as it is captured: with a policy against scripts, unless the template has scripts of its own. */

@@ -24,7 +24,7 @@ export interface StoredResult {
   readonly link: { readonly url: string; readonly expires_at: string; readonly path: string };
 }
 
-/** Validates the address of a request, then stores its result. */
+/** Validates the host name of a request. The returned function stores the result. */
 export type StoreResult = (
   request: Request,
   context: RequestContext,

@@ -13,7 +13,7 @@ export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf
       ? given('height') || given('aspect-ratio')
       : given('height') && given('aspect-ratio');
   };
-  /** A picture that failed and has a text is laid out as that text, without its size. */
+  /** Chrome shows a failed picture as its alternative text, and ignores its width and height. */
   const showAsBox = (picture: Element & ElementCSSInlineStyle): void => {
     if (getComputedStyle(picture).display !== 'inline') return;
     picture.style.setProperty('display', 'inline-block', 'important');
