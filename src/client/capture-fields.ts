@@ -6,6 +6,8 @@ export interface CaptureFields {
   readonly url?: string | undefined;
   /** HTML to capture instead of a URL. Relative links in it don't work */
   readonly html_content?: string | undefined;
+  /** Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`, and `NO_PROXY` does not apply */
+  readonly proxy?: string | undefined;
   /** Output format. Default: `"png"` */
   readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
   /** Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or `html_content` */
@@ -309,6 +311,7 @@ export interface CaptureFields {
 export const FIELD_NAMES = [
   'url',
   'html_content',
+  'proxy',
   'format',
   'template',
   'data',

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
-import { type EgressProxy, parseProxy } from '../egress/proxy-setting.ts';
+import { type EgressProxy, parseProxies, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
 import { describeUnreadable } from '../blocklists/list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
@@ -101,6 +101,14 @@ export function parseRules(text: string, context: z.RefinementCtx): EgressRule[]
 
 export function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
   return parseProxy(text) ?? refuse(context, 'it is not a complete proxy URL');
+}
+
+export function readProxies(text: string, context: z.RefinementCtx): Readonly<Record<string, EgressProxy>> {
+  try {
+    return Object.fromEntries(parseProxies(text));
+  } catch (error) {
+    return refuse(context, error instanceof Error ? error.message : 'it is not a list of proxies');
+  }
 }
 
 export function readPlace(text: string, context: z.RefinementCtx): StoragePlace {

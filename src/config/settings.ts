@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { USUAL_LOCALE } from '../browser/locale.ts';
 import { LONGEST_TTL_SECONDS } from '../capture/request/cache-fields.ts';
 import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
-import { PROXY_FORM } from '../egress/proxy-setting.ts';
+import { PROXIES_FORM, PROXY_FORM } from '../egress/proxy-setting.ts';
 import { RULE_FORM } from '../egress/rules.ts';
 import { RATE_FORM } from '../rate-limit/rate.ts';
 import { STORAGE_FORM } from '../storage/storage-setting.ts';
@@ -23,6 +23,7 @@ import {
   parseTrustProxy,
   readEndpoint,
   readPlace,
+  readProxies,
   readProxy,
   readRate,
   readWebhookSecrets,
@@ -289,6 +290,14 @@ export const settingsSchema = z.object({
     meaning:
       'Outgoing proxy for connections that EGRESS_ALLOW and EGRESS_DENY allow. Unset: direct connections',
     secret: true,
+  }),
+  proxies: setting('PROXIES', {
+    form: PROXIES_FORM,
+    schema: z.string().transform(readProxies),
+    default: '',
+    meaning: 'Outgoing proxies that requests can choose by name with `proxy`. They replace EGRESS_PROXY',
+    secret: true,
+    shapesCaptures: true,
   }),
   // Unparsed: other programs read this variable, and it may contain entries without meaning here.
   noProxy: setting('NO_PROXY', {

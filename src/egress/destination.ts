@@ -21,6 +21,9 @@ const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 /** Destinations for pages without network access: refuses everything. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
+/** Tells whether the proxy resolves a name that has no address here. Asked only for names that EGRESS_ALLOW contains. */
+export type ProxyResolves = (name: string, port: number) => boolean;
+
 /** `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked. */
 type Judgement = 'allowed' | 'allowed by address' | 'refused';
 
@@ -32,8 +35,6 @@ interface PolicyOptions {
   readonly resolve: Resolve;
   /** Ports of this service, always refused: a page must not connect to the service that captures it. */
   readonly isOwnPort: (port: number) => boolean;
-  /** True if the proxy resolves names that have no address here. Only for names that `allow` contains. */
-  readonly proxyResolves?: (name: string, port: number) => boolean;
 }
 
 /**
@@ -42,8 +43,8 @@ interface PolicyOptions {
  */
 export function createDestinationPolicy(
   options: PolicyOptions,
-): (within?: readonly EgressRule[]) => Destinations {
-  const { allow, deny, nat64 = [], isOwnPort, proxyResolves = () => false } = options;
+): (within?: readonly EgressRule[], proxyResolves?: ProxyResolves) => Destinations {
+  const { allow, deny, nat64 = [], isOwnPort } = options;
   const areDenied = createDeniedNames(deny, options.resolve);
 
   const judge = (text: string, port: number, namedByAllow: boolean): Judgement => {
@@ -70,7 +71,7 @@ export function createDestinationPolicy(
     return !judgements.includes('allowed by address') || !(await areDenied(addresses, port));
   };
 
-  return (within) => {
+  return (within, proxyResolves = () => false) => {
     const resolved = new Map<string, Promise<readonly string[]>>();
     const resolveOnce = (name: string, asSystem: boolean): Promise<readonly string[]> => {
       const known = resolved.get(name);

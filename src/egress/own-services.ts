@@ -9,9 +9,8 @@ export function redisRules(redisUrl: string | undefined): EgressRule[] {
   return parseEgressRules(`${hostname}:${port || '6379'}`);
 }
 
-/** Rules that deny our proxy, which could forward a page anywhere. */
-export function proxyRules(proxy: EgressProxy | undefined): EgressRule[] {
-  if (proxy === undefined) return [];
+/** Rules that deny a proxy of the service, which could forward a page anywhere. */
+export function proxyRules(proxy: EgressProxy): EgressRule[] {
   const host = isIPv6(proxy.host) ? `[${proxy.host}]` : proxy.host;
   return parseEgressRules(`${host}:${proxy.port}`);
 }

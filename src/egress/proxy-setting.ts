@@ -36,6 +36,29 @@ export function parseProxy(text: string): EgressProxy | undefined {
   };
 }
 
+export const PROXIES_FORM =
+  'a comma-separated list of name=proxy pairs: names of 1 to 63 characters of a-z 0-9 _ -, proxies as in EGRESS_PROXY, with %2C for a comma';
+
+const PROXY_NAME = /^[a-z0-9_-]{1,63}$/;
+
+/**
+ * Parses PROXIES: `name=proxy` pairs, separated by commas.
+ * @throws Error that names the invalid entry by its position, because the text may contain a password
+ */
+export function parseProxies(text: string): ReadonlyMap<string, EgressProxy> {
+  const proxies = new Map<string, EgressProxy>();
+  for (const [index, entry] of text.split(',').entries()) {
+    if (entry.trim() === '') continue;
+    const [, name = '', address = ''] = /^([^=]*)=(.*)$/s.exec(entry.trim()) ?? [];
+    const proxy = parseProxy(address);
+    if (!PROXY_NAME.test(name)) throw new Error(`entry ${index + 1} has no valid name`);
+    if (proxies.has(name)) throw new Error(`${name} is there twice`);
+    if (proxy === undefined) throw new Error(`${name} is not a complete proxy URL`);
+    proxies.set(name, proxy);
+  }
+  return proxies;
+}
+
 function isProtocol(text: string | undefined): text is ProxyProtocol {
   return text !== undefined && text in DEFAULT_PORTS;
 }

@@ -1,9 +1,9 @@
 import type { BrowserHost } from '../browser/host/browser-host.ts';
 import { createPagePool, type PagePool } from '../browser/pool/page-pool.ts';
 import { createSocketOwner } from '../browser/process/socket-owner.ts';
-import { createDestinationPolicy, type Destinations } from '../egress/destination.ts';
+import { createDestinationPolicy, type Destinations, type ProxyResolves } from '../egress/destination.ts';
 import { dialByProxy } from '../egress/gate/dial-by-proxy.ts';
-import { type Dial, dial } from '../egress/gate/dial.ts';
+import { type Dial, dial, type Route } from '../egress/gate/dial.ts';
 import { createGate, type Gate } from '../egress/gate/gate.ts';
 import { proxyRules, redisRules } from '../egress/own-services.ts';
 import { createPeerCheck } from '../egress/peers/peer-check.ts';
@@ -15,7 +15,8 @@ import type { ServiceContext } from './service-context.ts';
 /** The pool of pages, and the egress rules for all connections of the service. */
 export interface ServicePool {
   readonly pool: PagePool;
-  readonly openDestinations: (within?: readonly EgressRule[]) => Destinations;
+  /** Opens the destinations of one capture, reached through the proxy of PROXIES with this name. */
+  readonly openDestinations: (within?: readonly EgressRule[], proxy?: string) => Route;
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
   readonly openDestinationsByAddress: (within?: readonly EgressRule[]) => Destinations;
   readonly reach: Dial;
@@ -29,7 +30,7 @@ export async function createPool(
   host: BrowserHost,
   resolve: Resolve,
 ): Promise<ServicePool> {
-  const proxy = config.egressProxy;
+  const { egressProxy: proxy, proxies } = config;
   const bypassesProxy = parseNoProxy(config.noProxy);
   const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround: bypassesProxy, log });
   const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
@@ -67,16 +68,27 @@ export async function createPool(
   const ownPorts = new Set<number>();
   const isGatePort = (to: number): boolean =>
     [...openGates].some(({ port, webSocketPort }) => to === port || to === webSocketPort);
+  const allProxies = [...(proxy === undefined ? [] : [proxy]), ...Object.values(proxies)];
   const egress = {
     allow: config.egressAllow,
-    deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],
+    deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...allProxies.flatMap(proxyRules)],
     nat64: config.egressNatPrefixes,
     isOwnPort: (port: number) => ownPorts.has(port) || isGatePort(port),
-    proxyResolves: (name: string, port: number) => proxy !== undefined && !bypassesProxy(name, [], port),
   };
+  const openDestinations = createDestinationPolicy({ ...egress, resolve });
+  const proxyResolves: ProxyResolves = (name, port) => proxy !== undefined && !bypassesProxy(name, [], port);
+  const named = new Map(
+    Object.entries(proxies).map(([name, each]) => {
+      const options = { proxy: each, goesAround: () => false, log: log.child({ proxy: name }) };
+      return [name, dialByProxy(options)];
+    }),
+  );
   return {
     pool,
-    openDestinations: createDestinationPolicy({ ...egress, resolve }),
+    openDestinations: (within, name) => {
+      if (name === undefined) return openDestinations(within, proxyResolves);
+      return { ...openDestinations(within, () => true), reach: named.get(name) };
+    },
     openDestinationsByAddress: createDestinationPolicy({ ...egress, resolve: async () => [] }),
     reach,
     ownPorts,

@@ -32,9 +32,10 @@ function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: 
       return names[name] ?? [];
     },
     isOwnPort: (port) => port === OWN_PORT,
-    proxyResolves: () => hasProxy,
   });
-  return { open, lookups, decide: (host: string, port = 80) => open().decide(host, port) };
+  const decide = (host: string, port = 80): Promise<Decision> =>
+    open(undefined, () => hasProxy).decide(host, port);
+  return { open, lookups, decide };
 }
 
 function allowed(...addresses: string[]): Decision {

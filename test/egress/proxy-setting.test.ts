@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNoProxy, parseProxy } from '../../src/egress/proxy-setting.ts';
+import { parseNoProxy, parseProxies, parseProxy } from '../../src/egress/proxy-setting.ts';
 
 describe('EGRESS_PROXY', () => {
   it.each([
@@ -30,6 +30,28 @@ describe('EGRESS_PROXY', () => {
     'http://proxy.test:70000',
   ])('refuses %s', (text) => {
     expect(parseProxy(text)).toBeUndefined();
+  });
+});
+
+describe('PROXIES', () => {
+  it('parses names and proxies', () => {
+    const proxies = parseProxies(' office=http://u:p=%2C@proxy.test:3128 , eu-1=socks5://10.0.0.1,');
+    expect(
+      [...proxies].map(([name, { protocol, host, port, login }]) => [name, protocol, host, port, login]),
+    ).toEqual([
+      ['office', 'http', 'proxy.test', 3128, { username: 'u', password: 'p=,' }],
+      ['eu-1', 'socks5', '10.0.0.1', 1080, undefined],
+    ]);
+  });
+
+  it.each([
+    ['http://user:hidden@proxy', 'entry 1 has no valid name'],
+    ['a=http://proxy,B=http://user:hidden@proxy', 'entry 2 has no valid name'],
+    ['a=http://proxy,a=http://user:hidden@proxy', 'a is there twice'],
+    ['a=http://user:hidden@proxy/path', 'a is not a complete proxy URL'],
+    ['a=http://user:hid,den@proxy', 'a is not a complete proxy URL'],
+  ])('refuses %s without showing the password', (text, message) => {
+    expect(() => parseProxies(text)).toThrow(message);
   });
 });
 

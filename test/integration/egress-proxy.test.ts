@@ -71,3 +71,79 @@ describe('a service behind a proxy', () => {
     expect(proxy.targets).toEqual([]);
   });
 });
+
+describe('a proxy of PROXIES', () => {
+  it('gets all connections of a capture that names it, instead of EGRESS_PROXY and in spite of NO_PROXY', async () => {
+    await using usual = await createOutgoingProxy();
+    await using office = await createOutgoingProxy({ requires: 'login', names: { 'far.test': '127.0.0.1' } });
+    await using site = await createFixtureSite();
+    await using service = await startService({
+      EGRESS_PROXY: usual.url('http'),
+      NO_PROXY: '127.0.0.1',
+      PROXIES: `office=${office.url('socks5')}`,
+      EGRESS_ALLOW: '127.0.0.1,far.test',
+      AUTH_TOKEN: 't0ken',
+      URL_SIGNING_SECRET: 'a-signing-secret-of-32-characters',
+    });
+    const { port } = new URL(site.origin);
+    const cross = new URL(site.crossSiteOrigin).host;
+    const html_content = [
+      `<img src="http://far.test:${port}/picture.png">`,
+      `<img src="http://${cross}/picture.png">`, // another loopback address: blocked
+      `<img src="http://127.0.0.1:${office.port}/">`, // the proxy itself
+    ].join('');
+    const token = 't0ken';
+    const posted = await capture(service.url, { html_content, proxy: 'office' }, { token });
+    expect(posted.status).toBe(200);
+    expect(new Set(office.targets)).toEqual(new Set([`far.test:${port}`]));
+
+    const signed = await fetch(`${service.url}/sign`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ params: { url: site.url('/plain'), proxy: 'office' } }),
+    });
+    const { signed_url: link } = Object(await signed.json());
+    expect((await fetch(String(link))).status).toBe(200);
+    expect(office.targets).toContain(`127.0.0.1:${port}`);
+    expect(usual.targets).toEqual([]);
+
+    const before = office.targets.length;
+    expect((await capture(service.url, { url: site.url('/plain') }, { token })).status).toBe(200);
+    expect(office.targets.length).toBe(before);
+    expect(service.output()).not.toMatch(PASSWORD);
+  });
+
+  it('is refused by an unknown name, and its failure is reported without its address', async () => {
+    await using proxy = await createOutgoingProxy({ refusesWith: 407 });
+    await using site = await createFixtureSite();
+    const settings = { PROXIES: `eu=${proxy.url('http')},us=${proxy.url('http')}` };
+    await using service = await startService(settings, { stores: true });
+    const url = site.url('/plain');
+
+    const unknown = {
+      status: 400,
+      error_type: 'ValidationError',
+      error_details: 'proxy: must be a name in PROXIES: eu, us',
+    };
+    expect(readError(await capture(service.url, { url, proxy: 'asia' }))).toMatchObject(unknown);
+    const inBatch = await fetch(`${service.url}/jobs/batch`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ captures: [{ url, proxy: 'asia' }] }),
+    });
+    expect(await inBatch.json()).toMatchObject({ error_details: `captures[0]: ${unknown.error_details}` });
+    const failed = await capture(service.url, { url, proxy: 'us' });
+    expect(readError(failed)).toMatchObject({
+      status: 500,
+      error_type: 'NavigationError',
+      message: 'The page could not be loaded: the outgoing proxy of the service refuses the connection',
+    });
+    expect(site.requests).toEqual([]);
+    await service.stop();
+    expect(service.logs()).toContainEqual(
+      expect.objectContaining({ msg: 'the outgoing proxy failed to connect', proxy: 'us' }),
+    );
+    expect(service.output() + JSON.stringify(failed)).not.toMatch(PASSWORD);
+    expect(service.output()).not.toContain(`:${proxy.port}`);
+  });
+});

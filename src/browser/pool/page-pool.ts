@@ -1,4 +1,4 @@
-import type { Destinations } from '../../egress/destination.ts';
+import type { Route } from '../../egress/gate/dial.ts';
 import type { Gate } from '../../egress/gate/gate.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
@@ -28,11 +28,7 @@ export interface PagePool {
    * Waits for a slot, and opens a page in it that may connect where `destinations` allows. The caller releases the lease.
    * @throws ServiceError OverloadedError if too many captures wait, of all clients or of this one
    */
-  readonly lease: (
-    destinations: Destinations,
-    signal: AbortSignal,
-    options?: LeaseOptions,
-  ) => Promise<PageLease>;
+  readonly lease: (destinations: Route, signal: AbortSignal, options?: LeaseOptions) => Promise<PageLease>;
   readonly state: () => PoolState;
   /** See `FairQueue`. */
   readonly keysAtLimit: () => readonly string[];

@@ -6,9 +6,7 @@ import { actionFields } from '../../steps/actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
 import { type Delivery, deliveryFields } from './delivery.ts';
 import { templateFields } from './template-fields.ts';
-import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
-import { webAddressField } from '../../steps/common/web-address.ts';
-import { FORMAT_NAMES } from '../formats/format-names.ts';
+import { sourceFields } from './source-fields.ts';
 import { blockByHost } from '../../steps/blocking/by-host.ts';
 import { blockByRequest } from '../../steps/blocking/by-request.ts';
 import { dataFields } from '../parts/data-fields.ts';
@@ -31,20 +29,6 @@ import { visitor } from '../../steps/visitor.ts';
 import { waitsCheck } from '../../steps/waits.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 
-const source = fieldsOf('page', {
-  url: webAddressField({ description: 'The page to capture', example: 'https://example.com/' }).optional(),
-  html_content: z
-    .string({ error: 'must be HTML as text' })
-    .min(1, { error: 'must be HTML as text' })
-    .meta({
-      description: "HTML to capture instead of a URL. Relative links in it don't work",
-      example: '<h1>Hello</h1>',
-      accepts: 'HTML, within `MAX_BODY_BYTES`',
-    })
-    .optional(),
-  format: choiceField(FORMAT_NAMES, { description: 'Output format', example: 'pdf' }).default('png'),
-});
-
 const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
 
 /**
@@ -52,7 +36,7 @@ const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
  * a default has a value after parsing.
  */
 export const captureSchema = z.strictObject({
-  ...source.shape,
+  ...sourceFields.shape,
   ...templateFields.shape,
   ...rejectionFields.shape,
   response_type: responseType, // before `include` in the documentation

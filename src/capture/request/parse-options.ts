@@ -22,6 +22,8 @@ export interface ParseLimits {
   readonly maxPixels?: number;
   /** True if results can be stored. Undefined: unknown here. */
   readonly canStore?: boolean;
+  /** The proxies of PROXIES. Undefined: unknown here. */
+  readonly proxies?: object;
 }
 
 /**
@@ -49,8 +51,19 @@ export function parseOptions(input: unknown, limits: ParseLimits): RequestOption
   if (options.store && limits.canStore === false) {
     throw validationError('store: needs the setting STORAGE or DATA_DIR');
   }
+  checkProxy(options, limits);
   FORMATS[options.format].check(options, { maxPixels });
   return split(options);
+}
+
+function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
+  if (proxy === undefined || proxies === undefined || Object.hasOwn(proxies, proxy)) return;
+  const names = Object.keys(proxies);
+  throw validationError(
+    names.length === 0
+      ? 'proxy: needs the setting PROXIES'
+      : `proxy: must be a name in PROXIES: ${names.join(', ')}`,
+  );
 }
 
 /** Splits the fields into what decides the result, and how it is delivered. */

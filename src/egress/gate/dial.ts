@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parseAddress } from '../address.ts';
+import type { Destinations } from '../destination.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -21,6 +22,12 @@ interface DialTarget {
  * @throws DialError
  */
 export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
+
+/** Destinations of a capture, and the way to them. */
+export interface Route extends Destinations {
+  /** Connects to allowed destinations. Undefined: as the gate does. */
+  readonly reach?: Dial | undefined;
+}
 
 export class DialError extends Error {
   override readonly name = 'DialError';

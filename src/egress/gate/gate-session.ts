@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { createMutex } from '../../mutex.ts';
 import { raceAbort } from '../../timeouts.ts';
-import { canonicalHost, type Destinations } from '../destination.ts';
+import { canonicalHost } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
-import { type Dial, DialError, type DialFailure } from './dial.ts';
+import { type Dial, DialError, type DialFailure, type Route } from './dial.ts';
 import { createSilentConnections } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
@@ -53,7 +53,7 @@ interface Refusal {
 }
 
 interface SessionOptions {
-  readonly destinations: Destinations;
+  readonly destinations: Route;
   readonly onOverBudget: () => void;
   readonly reach: Dial;
   readonly isOurs: IsOurs;
@@ -66,6 +66,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   const serialized = createMutex(MUTEX_LIMIT_MS);
   const { signal, track, countConnection, countBytes, end } = createBudget(onOverBudget);
   const connections = createSilentConnections();
+  const dial = destinations.reach ?? reach;
   let refused = 0;
   let ownSite: ((client: Socket) => void) | undefined;
 
@@ -103,7 +104,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     }
     try {
       const { addresses } = decision;
-      const upstream = await raceAbort(reach({ host: usualHost, addresses, port }, track), signal);
+      const upstream = await raceAbort(dial({ host: usualHost, addresses, port }, track), signal);
       if (client.destroyed) upstream.destroy(); // ended while it connected
       refusals.delete(key);
       follow?.(upstream);

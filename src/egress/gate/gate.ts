@@ -1,8 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
-import type { Destinations } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
-import { type Dial, dial } from './dial.ts';
+import { type Dial, dial, type Route } from './dial.ts';
 import { type GateSession, type OpenSession, openSession } from './gate-session.ts';
 
 /** Loopback ports of a gate. */
@@ -15,7 +14,7 @@ export interface GatePorts {
 /** The only way out for the pages of a slot: two SOCKS5 listeners. */
 export interface Gate extends GatePorts {
   /** Opens the gate for one capture. Between captures the gate refuses all connections. The caller closes the session. */
-  readonly open: (destinations: Destinations, onOverBudget: () => void) => GateSession;
+  readonly open: (destinations: Route, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }
 

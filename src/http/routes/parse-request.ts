@@ -16,7 +16,7 @@ const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
 
 export type ParseRules = Pick<
   Config,
-  'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels'
+  'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels' | 'proxies'
 > &
   Pick<ParseLimits, 'canStore'> & { readonly templates: Templates };
 
