@@ -20,7 +20,7 @@ function fieldSource(captureSchema) {
   const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return `// Written by \`npm run docs\` from the schema of src/capture/request/options.ts.
 
-/** The fields of a capture. Exactly one of \`url\` and \`html_content\` is required, unless \`template\` has its own page. */
+/** The fields of a capture. Exactly one of \`url\`, \`html_content\` and \`markdown_content\` is required, unless \`template\` has its own page. */
 export interface CaptureFields {
 ${members(properties)}
 }

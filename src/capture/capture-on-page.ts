@@ -3,7 +3,6 @@ import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { KnownRequest } from '../browser/page/requests/silence.ts';
-import { OWN_ORIGIN } from '../egress/gate/own-site.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Format, Rendering, RenderLimits } from './formats/format.ts';
@@ -18,6 +17,7 @@ import { createPageRejection } from './parts/page-rejection.ts';
 import type { Parts } from './parts/index.ts';
 import { createPartsReader } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
+import { isSupplied, openSource } from './open-source.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
 import { doesNotAnswer } from '../steps/common/waiting.ts';
@@ -104,7 +104,7 @@ export async function captureOnPage(
     rejection?.listen(),
     ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
   ]);
-  await navigate(page, sourceOf(options, gateSession), bounds);
+  await navigate(page, await openSource(page, options, gateSession), bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
@@ -146,20 +146,11 @@ export async function captureOnPage(
   };
 }
 
-/** The page of a template is served with its files by the gate. Other markup has no origin. */
-function sourceOf(
-  { url, html_content: html = '', ownSite }: CaptureOptions,
-  gateSession: PageLease['gateSession'],
-): Parameters<typeof navigate>[1] {
-  if (ownSite === undefined) return { url, html_content: html };
-  return { url: gateSession.serve({ ...ownSite, html }) };
-}
-
 /** The document of another site. Undefined for supplied markup. */
-function targetOf({ mainFrame }: Page, { url }: CaptureOptions): MainDocument | undefined {
+function targetOf({ mainFrame }: Page, options: CaptureOptions): MainDocument | undefined {
   const document = mainFrame.current();
-  if (document?.url.startsWith(`${OWN_ORIGIN}/`) === true) return undefined;
-  return document?.status === undefined && url === undefined ? undefined : document;
+  if (document === undefined || isSupplied(document.url, options)) return undefined;
+  return document.status === undefined && options.url === undefined ? undefined : document;
 }
 
 /** Rejects if another document replaces this one during rendering: the picture of the old one may never arrive. */

@@ -5,7 +5,9 @@ import { navigationError } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /** Fields of a request that contain addresses. */
-export type RequestedAddresses = Pick<CaptureOptions, 'url' | 'actions'>;
+export type RequestedAddresses = Pick<CaptureOptions, 'url' | 'actions'> & {
+  readonly base_url?: string | undefined;
+};
 
 /**
  * Refuses an address before any other work. The gate dials the addresses that are resolved here.
@@ -19,7 +21,7 @@ async function checkDestination(destinations: Destinations, url: string): Promis
 }
 
 /**
- * Checks all addresses of a request: the page, and the targets of its actions.
+ * Checks all addresses of a request: the page, the base of its markup, and the targets of its actions.
  * @throws ServiceError like `checkDestination`; `details` name the action
  */
 export async function checkDestinations(
@@ -27,6 +29,7 @@ export async function checkDestinations(
   requested: RequestedAddresses,
 ): Promise<void> {
   await checkEach(requested, (url) => checkDestination(destinations, url));
+  await checkBase(destinations, requested);
 }
 
 /**
@@ -37,11 +40,19 @@ export async function checkFutureDestinations(
   destinations: Destinations,
   requested: RequestedAddresses,
 ): Promise<void> {
-  await checkEach(requested, async (url) => {
-    const decision = await decide(destinations, url);
-    if (!decision.allowed && decision.reason === 'not_allowed')
-      throw new ServiceError('DestinationNotAllowedError');
-  });
+  await checkEach(requested, (url) => refuseForbidden(destinations, url));
+  await checkBase(destinations, requested);
+}
+
+/** The address of supplied markup is not requested, so its name needs no address. */
+async function checkBase(destinations: Destinations, { base_url: base }: RequestedAddresses): Promise<void> {
+  if (base !== undefined) await refuseForbidden(destinations, base);
+}
+
+async function refuseForbidden(destinations: Destinations, url: string): Promise<void> {
+  const decision = await decide(destinations, url);
+  if (!decision.allowed && decision.reason === 'not_allowed')
+    throw new ServiceError('DestinationNotAllowedError');
 }
 
 async function checkEach(

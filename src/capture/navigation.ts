@@ -12,7 +12,8 @@ interface Bounds extends LoadLimits {
   readonly explain: (failure: NavigationFailure) => ServiceError;
 }
 
-interface Source {
+/** What a page navigates to. */
+export interface Source {
   readonly url?: string | undefined;
   readonly html_content?: string | undefined;
 }

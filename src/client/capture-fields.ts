@@ -1,11 +1,17 @@
 // Written by `npm run docs` from the schema of src/capture/request/options.ts.
 
-/** The fields of a capture. Exactly one of `url` and `html_content` is required, unless `template` has its own page. */
+/** The fields of a capture. Exactly one of `url`, `html_content` and `markdown_content` is required, unless `template` has its own page. */
 export interface CaptureFields {
   /** The page to capture */
   readonly url?: string | undefined;
-  /** HTML to capture instead of a URL. Relative links in it don't work */
+  /** HTML to capture instead of a URL. Relative links in it need `base_url` or `files` */
   readonly html_content?: string | undefined;
+  /** Markdown to capture instead of a URL: CommonMark with tables, shown with a plain style. HTML in it is escaped */
+  readonly markdown_content?: string | undefined;
+  /** Address that `html_content` or `markdown_content` is loaded as if it came from: relative links are resolved against it, and scripts have its origin. It is not requested */
+  readonly base_url?: string | undefined;
+  /** Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No other capture can load them. Or send them as parts of a `multipart/form-data` body */
+  readonly files?: Readonly<Record<string, string>> | undefined;
   /** Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`, and `NO_PROXY` does not apply */
   readonly proxy?: string | undefined;
   /** Output format. Default: `"png"` */
@@ -311,6 +317,9 @@ export interface CaptureFields {
 export const FIELD_NAMES = [
   'url',
   'html_content',
+  'markdown_content',
+  'base_url',
+  'files',
   'proxy',
   'format',
   'template',

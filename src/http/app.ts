@@ -106,9 +106,9 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     if (route.right !== undefined) stair.push(createRightCheck(route.right));
     if (route.isLimited) stair.push(limit);
     if (route.body !== undefined) {
-      const maxBytes = route.body.maxBytes(options);
-      stair.push(createBodyCheck(maxBytes), ...(route.body.checks?.(options) ?? []));
-      stair.push(createReadBody(maxBytes, budgets.bodies));
+      const rules = { ...route.body, maxBytes: route.body.maxBytes(options) };
+      stair.push(createBodyCheck(rules), ...(route.body.checks?.(options) ?? []));
+      stair.push(createReadBody(rules, budgets.bodies));
     }
     return [...stair, route.createHandler({ ...options, openApi, sendBody })];
   };

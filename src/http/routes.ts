@@ -1,3 +1,4 @@
+import { withFiles, withFilesOfJob } from './request/read-multipart.ts';
 import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
 import { captureDataSchema } from './routes/capture-data.ts';
 import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture.ts';
@@ -48,7 +49,11 @@ export const ROUTES: readonly Route[] = [
     callers: 'bearer or link',
     right: 'capture',
     isLimited: true,
-    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
+    body: {
+      maxBytes: ({ maxBodyBytes }) => maxBodyBytes,
+      checks: createCaptureBodyChecks,
+      placeFiles: withFiles,
+    },
     createHandler: createCaptureHandler,
     operations: CAPTURE_OPERATIONS,
     schemas: (limits) => ({ CaptureRequest: captureRequestSchema(limits), CaptureData: captureDataSchema() }),
@@ -112,7 +117,7 @@ export const ROUTES: readonly Route[] = [
     callers: 'bearer',
     right: 'jobs',
     isLimited: true,
-    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, placeFiles: withFilesOfJob },
     createHandler: (options) => {
       const [list, submit] = [createListHandler(options), createSubmitHandler('one', options)];
       return (request, response, next) => (request.method === 'GET' ? list : submit)(request, response, next);

@@ -9,6 +9,7 @@ import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
 import { watchBrowser } from '../browser/process/watch-processes.ts';
 import { createGarbageCollector } from '../cache/collect-garbage.ts';
 import type { Config } from '../config/settings.ts';
+import { MAX_FILES_BYTES } from '../capture/request/source-fields.ts';
 import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';
 import { DEFAULT_WINDOW } from '../steps/viewport.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -68,7 +69,10 @@ export async function createBrowser(
 }
 
 function createBudgets(limitBytes: number, config: Config): ServiceBrowser['budgets'] {
-  const plan = planMemory(limitBytes, config);
+  const plan = planMemory(limitBytes, {
+    maxBodyBytes: config.maxBodyBytes + MAX_FILES_BYTES,
+    maxResultBytes: config.maxResultBytes,
+  });
   return {
     bodies: createMemoryBudget(plan.bodies),
     answers: createMemoryBudget(plan.answers, createGarbageCollector()),

@@ -1,3 +1,4 @@
+import { SOURCES } from '../capture/request/source-fields.ts';
 import { MAX_DATA_BYTES, templateFields } from '../capture/request/template-fields.ts';
 import { DEVICE_FIELDS } from '../steps/device.ts';
 import { fieldPath, ServiceError, validationError } from '../errors.ts';
@@ -9,7 +10,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Rules of a key for the fields of its requests. */
 export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
 
-const SOURCES = ['url', 'html_content'];
 /** Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them. */
 export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
 
@@ -80,14 +80,17 @@ export function checkRequestFields(template: Template, fields: Fields): void {
       details: `${refused}: the template ${name} is locked, it accepts only ${accepted.join(', ')}`,
     });
   }
-  if (page !== undefined && !isPreset(template)) {
-    throw validationError(`${page}: the template ${name} has its own page`);
+  const own = [page, ...(fields['files'] === undefined ? [] : ['files'])].find(
+    (field) => field !== undefined,
+  );
+  if (own !== undefined && !isPreset(template)) {
+    throw validationError(`${own}: the template ${name} has its own page and files`);
   }
   const credential = CREDENTIALS.find((field) => Object.hasOwn(template.fields, field));
-  const own = originOf(template.fields['url']);
-  if (page !== undefined && credential !== undefined && originOf(fields['url']) !== own) {
+  const origin = originOf(template.fields['url']);
+  if (page !== undefined && credential !== undefined && originOf(fields['url']) !== origin) {
     throw new ServiceError('FieldNotAllowedError', 'The template does not allow this field', {
-      details: `${page}: the template ${name} has ${credential} for ${own} only`,
+      details: `${page}: the template ${name} has ${credential} for ${origin} only`,
     });
   }
 }
@@ -115,6 +118,7 @@ export function withTemplate(
   const hasSource = SOURCES.some((field) => fields[field] !== undefined);
   const dropped = [
     ...(hasSource ? SOURCES : []),
+    ...(fields['url'] === undefined ? [] : ['base_url', 'files']), // they are for markup
     ...(fields['device'] === undefined ? [] : DEVICE_FIELDS), // the device of a request goes before the window of a template
   ];
   const own = Object.entries(template.fields).filter(([field]) => !dropped.includes(field));

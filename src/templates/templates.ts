@@ -2,11 +2,11 @@ import type { RequestOptions } from '../capture/request/options.ts';
 import { type ParseLimits, parseOptions } from '../capture/request/parse-options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isJsonObject } from '../parse-json.ts';
 import {
   checkKeyFields,
   checkRequestFields,
   type FieldRules,
-  type Fields,
   isAllowed,
   readTemplateFields,
   type ToolFields,
@@ -46,7 +46,7 @@ export interface Templates {
 export const NO_TEMPLATES: Templates = {
   areOn: false,
   parse: async (fields, { limits, key, ...tool }) => {
-    if (!isObject(fields)) return parseOptions(fields, limits);
+    if (!isJsonObject(fields)) return parseOptions(fields, limits);
     if (key !== undefined) checkKeyFields(fields, key);
     return parseOptions(withoutTemplate(fields, tool), limits);
   },
@@ -80,7 +80,7 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
   return {
     areOn: true,
     parse: async (fields, rules) => {
-      if (!isObject(fields) || fields['template'] === undefined)
+      if (!isJsonObject(fields) || fields['template'] === undefined)
         return await NO_TEMPLATES.parse(fields, rules);
       const { limits, key, checksOnly = false, ...tool } = rules;
       if (key !== undefined) checkKeyFields(fields, key);
@@ -103,8 +103,4 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
       await Promise.all([folder.close(), renderer.close()]);
     },
   };
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

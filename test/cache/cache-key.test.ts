@@ -3,13 +3,13 @@ import { cacheKey } from '../../src/cache/cache-key.ts';
 import { deliveryFields } from '../../src/capture/request/delivery.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
-import { besideOf, TEMPLATE_FIELDS } from '../support/example-fields.ts';
+import { NEED_SETTINGS, requestWith } from '../support/example-fields.ts';
 
 const URL = 'https://example.com/page'; // differs from the example of `url`
 // Templates are replaced by their page before.
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 }))
-  .filter(([name]) => name !== 'html_content')
-  .filter(([name]) => !TEMPLATE_FIELDS.has(name))
+  .filter(([name]) => name !== 'html_content' && name !== 'markdown_content')
+  .filter(([name]) => !NEED_SETTINGS.has(name))
   .filter(([name]) => name === 'response_type' || !(name in deliveryFields.shape));
 
 // Fields to omit: a paper width requires a height, and the reverse.
@@ -24,8 +24,9 @@ describe('cacheKey', () => {
     // Every field has an example. The example of a boolean may be its default.
     const other = [...given, !usual].find((value) => value !== usual);
 
-    const beside = besideOf(name);
-    expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside, ...WITHOUT[name] }));
+    const fields = { url: undefined, ...requestWith(name, other, URL) };
+    const without = name === 'url' ? { url: URL } : { [name]: undefined };
+    expect(keyOf(fields)).not.toBe(keyOf({ ...fields, ...without, ...WITHOUT[name] }));
   });
 
   it.each([
@@ -36,9 +37,12 @@ describe('cacheKey', () => {
   });
 
   it('differs for markup and a URL, and for other markup', () => {
-    const ofMarkup = ['a', ' a', URL].map((markup) => keyOf({ url: undefined, html_content: markup }));
+    const ofMarkup = ['a', ' a', URL].flatMap((markup) => [
+      keyOf({ url: undefined, html_content: markup }),
+      keyOf({ url: undefined, markdown_content: markup }),
+    ]);
 
-    expect(new Set([keyOf({}), ...ofMarkup]).size).toBe(4);
+    expect(new Set([keyOf({}), ...ofMarkup]).size).toBe(7);
   });
 
   it.each([

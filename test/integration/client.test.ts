@@ -6,7 +6,7 @@ import { createCaptureClient } from '../../src/client/client.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 import { COLOUR } from '../support/colour.ts';
-import { exampleFields } from '../support/example-fields.ts';
+import { exampleFields, requestWith } from '../support/example-fields.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { page, type Routes, send } from '../support/pages/exchange.ts';
 import { readPicture } from '../support/pixels.ts';
@@ -128,11 +128,7 @@ describe('the client', () => {
     await using app = await startReceivingApp();
     const sender = createCaptureClient({ service: app.url });
     const examples = exampleFields('https://example.com/');
-    const requests = examples.map(({ name, value, beside }) => ({
-      ...(name !== 'html_content' && { url: 'https://example.com/' }),
-      ...beside,
-      [name]: value,
-    }));
+    const requests = examples.map(({ name, value }) => requestWith(name, value, 'https://example.com/'));
 
     for (const fields of requests) await sender.capture(fields);
     const refusals = await Promise.allSettled(

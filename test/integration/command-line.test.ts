@@ -6,7 +6,7 @@ import { captureCommand } from '../../src/cli/capture/capture-command.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { EXIT, UsageError } from '../../src/cli/exit.ts';
 import { runCommand } from '../support/command-line.ts';
-import { exampleFields, toFlags } from '../support/example-fields.ts';
+import { exampleFields, requestWith, toFlags } from '../support/example-fields.ts';
 import { type FalseService, startFalseService } from '../support/false-service.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { readPicture } from '../support/pixels.ts';
@@ -98,11 +98,9 @@ describe('the command line', () => {
       const lines: string[] = [];
       const context = { ...contextOf(lines), environment: { CAPTURE_SERVICE: app.url } };
       const url = 'https://example.com/';
-      const requests = exampleFields(url).map(({ name, value, beside }) => ({
-        ...(name !== 'html_content' && { url }),
+      const requests = exampleFields(url).map(({ name, value }) => ({
         format: 'png',
-        ...beside,
-        [name]: value,
+        ...requestWith(name, value, url),
       }));
 
       const codes: number[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenApi } from '../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
-import { besideOf, TEMPLATE_FIELDS } from '../support/example-fields.ts';
+import { NEED_SETTINGS, requestWith } from '../support/example-fields.ts';
 import { fake } from '../support/fake.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -23,7 +23,7 @@ const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true
 ajv.addSchema({ ...openApi, $id: 'openapi' });
 
 const fieldExamples = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).flatMap(([name, { examples }]) =>
-  TEMPLATE_FIELDS.has(name) ? [] : [examples].flat().map((example) => ({ name, example })),
+  NEED_SETTINGS.has(name) ? [] : [examples].flat().map((example) => ({ name, example })),
 );
 
 // Five at a time: most of a capture is waiting.
@@ -68,7 +68,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
   });
 
   it.each(fieldExamples)('has a working example of $name for a body: $example', async ({ name, example }) => {
-    const answer = await post('/capture', requestWith(name, example));
+    const answer = await post('/capture', cachedRequest(name, example));
 
     expect(await deviations(answer, { path: '/capture', method: 'post', status: 200 })).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     'has a working example of $name for a query: $example',
     async ({ name, example }) => {
       const query = new URLSearchParams();
-      for (const [field, value] of Object.entries(requestWith(name, example))) {
+      for (const [field, value] of Object.entries(cachedRequest(name, example))) {
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         query.set(field, text.replaceAll(DOCUMENTED_TARGET, site.url('/example')));
       }
@@ -170,10 +170,9 @@ async function deviations(
   return [...unknown, ...(validate.errors ?? []).map((error) => JSON.stringify(error))];
 }
 
-function requestWith(name: string, example: unknown): Readonly<Record<string, unknown>> {
-  const base = name === 'html_content' ? {} : { url: DOCUMENTED_TARGET };
-  // The same request by GET and POST is captured once.
-  return { cache_ttl: 3600, ...base, ...besideOf(name), [name]: example };
+/** The same request by GET and POST is captured once. */
+function cachedRequest(name: string, example: unknown): Readonly<Record<string, unknown>> {
+  return { cache_ttl: 3600, ...requestWith(name, example, DOCUMENTED_TARGET) };
 }
 
 function contentOf(requestBody: unknown): { readonly examples?: unknown } {

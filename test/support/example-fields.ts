@@ -17,22 +17,30 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   store_path: { store: true },
 };
 
-/** Fields that need TEMPLATES_DIR. templates.test.ts tests them. */
-export const TEMPLATE_FIELDS: ReadonlySet<string> = new Set(['template', 'data']);
+/** Fields that need TEMPLATES_DIR or PROXIES. templates.test.ts and egress-proxy.test.ts test them. */
+export const NEED_SETTINGS: ReadonlySet<string> = new Set(['template', 'data', 'proxy']);
 
 /** Returns every field of the schema with an example. A field without one has the value `undefined`. */
 export function exampleFields(url: string): ExampleField[] {
   const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties)
-    .filter(([name]) => !TEMPLATE_FIELDS.has(name))
+    .filter(([name]) => !NEED_SETTINGS.has(name))
     .map(([name, field]) => {
       const example = typeof field === 'object' ? field['example'] : undefined;
       return { name, value: name === 'url' ? url : example, beside: besideOf(name) };
     });
 }
 
+/** Returns a request with this field and what it needs: a page at the address, unless the field is one of markup. */
+export function requestWith(name: string, value: unknown, url: string): Readonly<Record<string, unknown>> {
+  const isSource = name === 'html_content' || name === 'markdown_content';
+  const isOfMarkup = name === 'base_url' || name === 'files';
+  const source = isSource ? {} : isOfMarkup ? { html_content: '<h1>Hello</h1>' } : { url };
+  return { ...source, ...besideOf(name), [name]: value };
+}
+
 /** Returns the fields that this field requires. */
-export function besideOf(name: string): ExampleField['beside'] {
+function besideOf(name: string): ExampleField['beside'] {
   return BESIDE[name] ?? {};
 }
 

@@ -10,6 +10,10 @@ const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth' | 'geolocati
   holds: (options) => options[field] !== undefined && options.url === undefined,
   details: `${field}: needs url, because html_content has no origin`,
 });
+const needsMarkup = (field: 'base_url' | 'files'): Conflict => ({
+  holds: (options) => options[field] !== undefined && options.url !== undefined,
+  details: `${field}: can't be combined with url, it is for html_content and markdown_content`,
+});
 const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   holds: (options) => options[field] !== undefined && !options.javascript,
   details: `${field}: needs scripts, but javascript is false`,
@@ -30,13 +34,21 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'data: needs template',
   },
   {
-    holds: ({ url, html_content: markup }) => url === undefined && markup === undefined,
+    holds: ({ url, html_content: markup, markdown_content: markdown }) =>
+      url === undefined && markup === undefined && markdown === undefined,
     details: 'Either url or html_content must be provided',
   },
   {
     holds: ({ url, html_content: markup }) => url !== undefined && markup !== undefined,
     details: 'Only one of url and html_content may be provided',
   },
+  {
+    holds: ({ url, html_content: markup, markdown_content: markdown }) =>
+      markdown !== undefined && (url !== undefined || markup !== undefined),
+    details: "markdown_content: can't be combined with url or html_content",
+  },
+  needsMarkup('base_url'),
+  needsMarkup('files'),
   {
     holds: ({ clip, selector }) => clip !== undefined && selector !== undefined,
     details: "clip: can't be combined with selector",

@@ -72,10 +72,10 @@ export const captureSchema = z.strictObject({
 export type RequestFields = z.output<typeof captureSchema> & { readonly cache_ttl: number };
 
 /** What decides the result of a capture. The cache key is made of it. */
-export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include'> & {
+export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include' | 'files'> & {
   /** The parts that the answer contains. Undefined: the answer is the file alone. */
   readonly include?: RequestFields['include'];
-  /** Files of the template whose page is in `html_content`. */
+  /** Files beside the markup: those of the request, or of the template. */
   readonly ownSite?: OwnSite;
 };
 
@@ -83,6 +83,12 @@ export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include'> & {
 export interface RequestOptions {
   readonly capture: CaptureOptions;
   readonly delivery: Delivery;
+}
+
+/** Returns the host of the page, for the log: the rest of a URL may contain secrets. The name of the field for supplied markup. */
+export function targetOf({ url, markdown_content: markdown }: CaptureOptions): string | undefined {
+  if (url !== undefined) return URL.parse(url)?.host;
+  return markdown === undefined ? 'html_content' : 'markdown_content';
 }
 
 /** Names of all request fields. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { fieldPath, validationError } from '../../errors.ts';
+import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import { nearestName } from '../../nearest.ts';
 import { parseJson } from '../../parse-json.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
 import { deliveryFields } from './delivery.ts';
+import { ownSiteOf } from '../../egress/gate/own-site.ts';
+import { MAX_FILES_BYTES } from './source-fields.ts';
 import { captureSchema, FIELD_NAMES, type RequestFields, type RequestOptions } from './options.ts';
 
 /** Unsets the fields of the delivery in a copy. Deleting them would make the copy slow to read. */
@@ -51,9 +53,21 @@ export function parseOptions(input: unknown, limits: ParseLimits): RequestOption
   if (options.store && limits.canStore === false) {
     throw validationError('store: needs the setting STORAGE or DATA_DIR');
   }
+  checkFiles(options);
   checkProxy(options, limits);
   FORMATS[options.format].check(options, { maxPixels });
   return split(options);
+}
+
+function checkFiles({ files }: RequestFields): void {
+  const bytes = [...(files?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+  if (bytes > MAX_FILES_BYTES) throw filesTooLarge();
+}
+
+/** Error for files that are too large in total. */
+export function filesTooLarge(): ServiceError {
+  const details = `files: may have at most ${MAX_FILES_BYTES} bytes in total`;
+  return new ServiceError('PayloadTooLargeError', undefined, { details });
 }
 
 function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
@@ -70,7 +84,9 @@ function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
 function split(fields: RequestFields): RequestOptions {
   const delivery = deliveryFields.parse(fields);
   const { include = delivery.response_type === 'json' ? [] : undefined } = fields;
-  return { capture: { ...fields, ...NO_DELIVERY, include }, delivery };
+  const { files, ...others } = fields;
+  const ownSite = files === undefined || files.size === 0 ? undefined : ownSiteOf(files);
+  return { capture: { ...others, ...NO_DELIVERY, include, ownSite }, delivery };
 }
 
 function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): RequestFields {

@@ -130,7 +130,7 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
 }
 
 /** Fields that bring a page. A template may have its own. */
-const SOURCES = ['url', 'html_content', 'template'];
+const SOURCES = ['url', 'html_content', 'markdown_content', 'template'];
 
 /** The job that the command line itself describes. */
 function toJob(fields: Readonly<Record<string, unknown>>, output: string | undefined): Job {

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { contentType } from 'mime-types';
 
 /** A file of an own site. */
 interface OwnFile {
@@ -15,13 +18,28 @@ export interface OwnSite {
   readonly files: ReadonlyMap<string, OwnFile>;
 }
 
+/** Returns a site of these files by path. The id is theirs, unless more decides what the site shows. */
+export function ownSiteOf(contents: ReadonlyMap<string, Buffer>, id = hashOfFiles(contents)): OwnSite {
+  const files = [...contents].map(([path, body]): [string, OwnFile] => {
+    return [path, { body, contentType: contentType(extname(path)) || 'application/octet-stream' }];
+  });
+  return { id, files: new Map(files) };
+}
+
+/** Hashes the paths and contents of files. */
+export function hashOfFiles(contents: ReadonlyMap<string, Buffer>): string {
+  const hash = createHash('sha256');
+  for (const [path, bytes] of contents) hash.update(JSON.stringify([path, bytes.length])).update(bytes);
+  return hash.digest('base64url');
+}
+
 /** Host of own sites. RFC 6761 reserves `.invalid`, so the name leads nowhere outside of the gate. */
 export const OWN_HOST = 'template.invalid';
 export const OWN_ORIGIN = `http://${OWN_HOST}`;
 export const OWN_PORT = 80;
 
 /** A page and its files. */
-export interface OwnPage extends OwnSite {
+export interface OwnPage extends Pick<OwnSite, 'files'> {
   readonly html: string;
 }
 

@@ -2,42 +2,80 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError, validationError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
+import { MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
+import { createByteGatherer, noRoom, tooLarge } from './byte-gatherer.ts';
 import { jsonShapeProblem } from './json-shape.ts';
+import { type PlaceFiles, readMultipart } from './read-multipart.ts';
 
 /** application/json in UTF-8 only: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
+const MULTIPART_TYPE = /^multipart\/form-data\s*;/i;
+
+/** Limits of the bodies of a route. */
+export interface BodyRules {
+  /** Maximum size of JSON. */
+  readonly maxBytes: number;
+  /** Puts the files of a multipart body into its JSON. Undefined: the route takes JSON only. */
+  readonly placeFiles?: PlaceFiles | undefined;
+}
+
 /** Bytes of each body that need no reservation: requests with a URL are served even if memory is short. */
 const FREE_BYTES = 16_384;
-const RETRY_AFTER_SECONDS = 5;
 
 /** Refuses a body by its headers, before reading it. */
-export function createBodyCheck(maxBodyBytes: number): RequestHandler {
+export function createBodyCheck(rules: BodyRules): RequestHandler {
   return (request, _response, next) => {
     if (hasBody(request.headers)) {
       const isPlain = request.get('Content-Encoding') === undefined;
-      if (!isPlain || !JSON_TYPE.test(request.get('Content-Type') ?? '')) {
-        throw new ServiceError('UnsupportedMediaTypeError');
+      const isKnown = JSON_TYPE.test(request.get('Content-Type') ?? '') || isMultipart(request, rules);
+      if (!isPlain || !isKnown) {
+        const others = rules.placeFiles && {
+          details: 'multipart/form-data with a boundary is accepted, too',
+        };
+        throw new ServiceError('UnsupportedMediaTypeError', undefined, others);
       }
-      if (announcedBytes(request) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+      const maxBytes = maxBytesOf(request, rules);
+      if (announcedBytes(request) > maxBytes) throw tooLarge(maxBytes);
     }
     next();
   };
 }
 
 /**
- * Reads the JSON body of a POST up to the limit. Leaves `request.body` undefined if there is none. Its bytes count against the budget
- * until the request is answered, because the parsed values are held until then.
+ * Reads the body of a POST up to the limit: JSON, or JSON and files in a multipart body. Leaves `request.body` undefined if there is none.
+ * Its bytes count against the budget until the request is answered, because the parsed values are held until then.
  */
-export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): RequestHandler {
+export function createReadBody(rules: BodyRules, budget: MemoryBudget): RequestHandler {
   return async (request, response, next) => {
     if (hasBody(request.headers)) {
       const take = takeRoom(request, response, budget);
       if (request.headers.expect !== undefined) response.writeContinue();
-      request.body = parseJson(await readBytes(request, maxBodyBytes, take));
+      request.body = await parsed(request, rules, take);
     }
     next();
   };
+}
+
+async function parsed(
+  request: Request,
+  rules: BodyRules,
+  take: (bytes: number) => boolean,
+): Promise<unknown> {
+  const maxBytes = maxBytesOf(request, rules);
+  if (rules.placeFiles === undefined || !isMultipart(request, rules)) {
+    return parseJson(await readBytes(request, maxBytes, take));
+  }
+  const { json, files } = await readMultipart(request, { maxBytes, maxJsonBytes: rules.maxBytes, take });
+  return rules.placeFiles(parseJson(json), files);
+}
+
+function isMultipart(request: Request, { placeFiles }: BodyRules): boolean {
+  return placeFiles !== undefined && MULTIPART_TYPE.test(request.get('Content-Type') ?? '');
+}
+
+function maxBytesOf(request: Request, rules: BodyRules): number {
+  return isMultipart(request, rules) ? rules.maxBytes + MAX_FILES_BYTES : rules.maxBytes;
 }
 
 /** @throws ServiceError OverloadedError if there is no memory for the announced length */
@@ -88,17 +126,6 @@ function announcedBytes({ headers }: Request): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-function tooLarge(maxBodyBytes: number): ServiceError {
-  const details = `The body may have at most ${maxBodyBytes} bytes`;
-  return new ServiceError('PayloadTooLargeError', undefined, { details });
-}
-
-function noRoom(): ServiceError {
-  return new ServiceError('OverloadedError', 'Too many large request bodies at once', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
-
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw validationError('The body must be JSON in UTF-8');
   const problem = jsonShapeProblem(bytes);
@@ -109,49 +136,4 @@ function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw validationError('The body must be valid JSON', error);
   }
-}
-
-/** Collects bytes that arrive in pieces of any size: a body of ten megabytes may come as ten million pieces. */
-interface ByteGatherer {
-  /** Adds bytes. False, without adding them, if there is not enough memory. */
-  readonly add: (piece: Buffer) => boolean;
-  /** Returns all bytes. Call it once. */
-  readonly finish: () => Buffer;
-}
-
-const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [4_096, 1_048_576];
-
-/** @param take reserves memory, before it is used */
-function createByteGatherer(take: (bytes: number) => boolean): ByteGatherer {
-  let blocks: Buffer[] = [];
-  let filled = 0; // used bytes of the last block
-  let total = 0;
-
-  return {
-    add: (piece) => {
-      for (let at = 0; at < piece.length;) {
-        let block = blocks.at(-1);
-        if (block === undefined || filled === block.length) {
-          const size = Math.min(Math.max(FIRST_BLOCK_BYTES, total), LARGEST_BLOCK_BYTES);
-          if (!take(size)) {
-            blocks = [];
-            return false;
-          }
-          block = Buffer.allocUnsafeSlow(size);
-          blocks.push(block);
-          filled = 0;
-        }
-        const copied = piece.copy(block, filled, at);
-        filled += copied;
-        total += copied;
-        at += copied;
-      }
-      return true;
-    },
-    finish: () => {
-      const all = Buffer.concat(blocks, total);
-      blocks = [];
-      return all;
-    },
-  };
 }

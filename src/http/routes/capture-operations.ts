@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FORMATS } from '../../capture/formats/index.ts';
 import { captureSchema } from '../../capture/request/options.ts';
+import { SOURCES } from '../../capture/request/source-fields.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
@@ -76,13 +77,12 @@ export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   return {
     type: 'object',
     description:
-      'Exactly one of `url` and `html_content` is required, unless `template` has its own page. Unknown fields are refused.',
+      'Exactly one of `url`, `html_content` and `markdown_content` is required, unless `template` has its own page. Unknown fields are refused.',
     properties: fieldSchemas(limits),
     additionalProperties: false,
     oneOf: [
-      { required: ['url'] },
-      { required: ['html_content'] },
-      { required: ['template'], not: { anyOf: [{ required: ['url'] }, { required: ['html_content'] }] } },
+      ...SOURCES.map((name) => ({ required: [name] })),
+      { required: ['template'], not: { anyOf: SOURCES.map((name) => ({ required: [name] })) } },
     ],
   };
 }
@@ -124,7 +124,7 @@ export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
     tag: 'Capture',
     summary: 'Capture a page by URL query',
     description:
-      'The capture fields are query parameters: `true`, `false`, `1` or `0` for booleans, JSON for lists and objects. Exactly one of `url` and `html_content` is required.',
+      'The capture fields are query parameters: `true`, `false`, `1` or `0` for booleans, JSON for lists and objects. Exactly one of `url`, `html_content` and `markdown_content` is required.',
     parameters: (limits) => [
       ...queryParameters(limits),
       {

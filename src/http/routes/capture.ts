@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { targetOf } from '../../capture/request/options.ts';
 import { hasBody } from '../request/read-body.ts';
 import { createParseRequest, refuseSecondSource } from './parse-request.ts';
 import { contextOf } from '../request/request-context.ts';
@@ -31,9 +32,9 @@ export function createCaptureHandler(options: HandlerOptions): RequestHandler {
     const context = contextOf(response);
     const { summary, key } = context;
     const requested = await parseRequest(request, context);
-    const { format, url } = requested.capture;
+    const { format } = requested.capture;
     summary.format = format;
-    summary.target = url === undefined ? 'html_content' : URL.parse(url)?.host;
+    summary.target = targetOf(requested.capture);
     const store = requested.delivery.store ? storeResult?.(request, context, requested) : undefined;
     await countAsRunning(async () => {
       const answer = await capture(requested.capture, context);

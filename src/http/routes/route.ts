@@ -15,6 +15,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { Usage } from '../../usage/usage.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
+import type { BodyRules } from '../request/read-body.ts';
 import type { Right } from '../request/rights.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health.ts';
@@ -55,8 +56,8 @@ export interface Route {
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
-  /** Limits of the JSON body. */
-  readonly body?: {
+  /** Limits of the JSON body, and what becomes of the files of a multipart body. */
+  readonly body?: Pick<BodyRules, 'placeFiles'> & {
     readonly maxBytes: (options: AppOptions) => number;
     /** Checks that refuse a body by the headers, before it is read. */
     readonly checks?: (options: AppOptions) => readonly RequestHandler[];

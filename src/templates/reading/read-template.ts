@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { contentType } from 'mime-types';
 import { z } from 'zod';
 import { type ParseLimits, parseOptions } from '../../capture/request/parse-options.ts';
 import { fieldPath, ServiceError } from '../../errors.ts';
+import { hashOfFiles, ownSiteOf } from '../../egress/gate/own-site.ts';
 import { PAGE_FILE, type Template, TemplateProblem } from '../template.ts';
+import { SOURCES } from '../../capture/request/source-fields.ts';
 import { CREDENTIALS } from '../expand-fields.ts';
 import type { FoundFile } from './list-files.ts';
 
@@ -53,7 +53,7 @@ export async function readTemplate(
 
   const { fields, locked, data } = readDefinition(contents.get(DEFINITION_FILE));
   checkFields(fields, { hasPage: contents.has(PAGE_FILE), limits });
-  const revision = hashOf(contents);
+  const revision = hashOfFiles(contents);
   const sources = readSources(contents);
   const files = [...contents].filter(([path]) => !isPrivate(path));
   return {
@@ -63,10 +63,7 @@ export async function readTemplate(
     schema: data,
     sources,
     hasScripts: Object.values(sources).some((source) => SCRIPTS.test(source)),
-    site: {
-      id: revision,
-      files: new Map(files.map(([path, body]) => [path, { body, contentType: typeOf(path) }])),
-    },
+    site: ownSiteOf(new Map(files), revision),
     revision,
   };
 }
@@ -98,10 +95,11 @@ function checkFields(
   fields: Readonly<Record<string, unknown>>,
   { hasPage, limits }: { readonly hasPage: boolean; readonly limits: ParseLimits },
 ): void {
-  const refused = ['template', 'data', ...(hasPage ? ['url', 'html_content'] : [])];
+  const ofPage = [...SOURCES, 'files'];
+  const refused = ['template', 'data', ...(hasPage ? ofPage : [])];
   const [wrong] = refused.filter((field) => Object.hasOwn(fields, field));
   if (wrong !== undefined) {
-    const reason = wrong === 'url' || wrong === 'html_content' ? ` beside ${PAGE_FILE}` : '';
+    const reason = ofPage.includes(wrong) ? ` beside ${PAGE_FILE}` : '';
     throw new TemplateProblem(`${DEFINITION_FILE}: fields: ${wrong}: can't be set${reason}`);
   }
   const credential = CREDENTIALS.find((field) => Object.hasOwn(fields, field));
@@ -109,7 +107,7 @@ function checkFields(
     const reason = 'needs url, because only the origin of url gets it';
     throw new TemplateProblem(`${DEFINITION_FILE}: fields: ${credential}: ${reason}`);
   }
-  const hasSource = Object.hasOwn(fields, 'url') || Object.hasOwn(fields, 'html_content');
+  const hasSource = SOURCES.some((field) => Object.hasOwn(fields, field));
   const source = hasPage ? { html_content: '-' } : hasSource ? {} : { url: 'https://template.example/' };
   try {
     parseOptions({ ...source, ...fields }, limits);
@@ -151,14 +149,4 @@ function createIncludedCheck(texts: readonly string[]): (path: string) => boolea
 
 function decode(bytes: Buffer): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-}
-
-function typeOf(path: string): string {
-  return contentType(extname(path)) || 'application/octet-stream';
-}
-
-function hashOf(contents: ReadonlyMap<string, Buffer>): string {
-  const hash = createHash('sha256');
-  for (const [path, bytes] of contents) hash.update(JSON.stringify([path, bytes.length])).update(bytes);
-  return hash.digest('base64url');
 }

@@ -83,7 +83,7 @@ describe('a gate', () => {
     const files = new Map([['fonts/a b.woff2', { body: Buffer.from('font'), contentType: 'font/woff2' }]]);
     let address: string;
     beforeEach(() => {
-      address = session.serve({ id: '1', files, html: '<h1>é' });
+      address = session.serve({ files, html: '<h1>é' });
     });
 
     it('serves the page and its files', async () => {

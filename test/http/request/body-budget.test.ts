@@ -9,6 +9,11 @@ import { eventually } from '../../support/eventually.ts';
 const MEGABYTE = 1024 ** 2;
 const BODY_BYTES = 2 * MEGABYTE;
 const SMALL = '{"url":"http://example.com/"}';
+const SMALL_MARKUP = '{"html_content":"<h1>Hello</h1>"}';
+
+const MULTIPART = 'multipart/form-data; boundary=B';
+const part = (name: string, text: string): string =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 
 describe('request bodies', () => {
   let server: HttpServer | undefined;
@@ -109,6 +114,41 @@ describe('request bodies', () => {
 
     expect(await statusOf(begin([`Content-Length: ${BODY_BYTES}`]))).toBe(503);
     expect(bodies.state().usedBytes).toBe(0);
+  });
+
+  it.each([
+    ['is answered', `${part('a', 'x'.repeat(MEGABYTE))}${part('request', SMALL_MARKUP)}--B--\r\n`, 200],
+    ['has 101 files', `${part('a', 'x'.repeat(MEGABYTE))}${part('b', '').repeat(101)}`, 400],
+    ['has 21 MB', part('a', 'x'.repeat(21_000_000)), 413],
+    ['has too much JSON', part('request', 'x'.repeat(BODY_BYTES + 1)), 413],
+    ['has no end', part('a', 'x'.repeat(MEGABYTE)), 400],
+    ['finds no memory', part('a', 'x'.repeat(20_000_000)), 503],
+  ])('with files release their memory when the body %s', async (_name, body, status) => {
+    const bodies = createMemoryBudget(status === 503 ? 8 * MEGABYTE : 64 * MEGABYTE);
+    await start(bodies);
+
+    const stream = new Blob([body]).stream(); // announces no length
+    const request = { method: 'POST', headers: { 'content-type': MULTIPART }, body: stream, duplex: 'half' };
+    const answer = await fetch(`http://127.0.0.1:${port}/capture`, request);
+    await answer.arrayBuffer();
+
+    expect(answer.status).toBe(status);
+    await eventually(() => expect(bodies.state().usedBytes).toBe(0));
+  });
+
+  it('with files release their memory when the client leaves half-way', async () => {
+    const bodies = createMemoryBudget(64 * MEGABYTE);
+    await start(bodies);
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.write(
+      `POST /capture HTTP/1.1\r\nHost: test\r\nContent-Type: ${MULTIPART}\r\nContent-Length: 9000000\r\n\r\n`,
+    );
+    socket.write(part('a', 'x'.repeat(3 * MEGABYTE)));
+    await eventually(() => expect(bodies.state().usedBytes).toBeGreaterThan(2 * MEGABYTE));
+
+    socket.destroy();
+
+    await eventually(() => expect(bodies.state().usedBytes).toBe(0));
   });
 
   it('are not required: a request without one needs no queue slot, because the cache may answer', async () => {

@@ -50,7 +50,10 @@ describe('toFragment and fromFragment', () => {
 
 describe('parseReference', () => {
   it('parses the field reference that builds the form', () => {
-    expect(reference).toMatchObject({ alternatives: ['url', 'html_content'], needsToken: true });
+    expect(reference).toMatchObject({
+      alternatives: ['url', 'html_content', 'markdown_content'],
+      needsToken: true,
+    });
     expect(reference.warnings['network_not_idle']).toMatch(/ran out of time/);
     expect(groupFields(reference).map(({ name }) => name)).toEqual(
       openApi['x-groups'].map(({ name }: { name: string }) => name),

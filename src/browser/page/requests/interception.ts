@@ -1,8 +1,9 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 
-/** Decision for a request: fail it, or continue with these headers replaced. */
+/** Decision for a request: fail it, or continue with these headers replaced, or with the answer of another URL. */
 type RequestChange =
-  { readonly block: true } | { readonly block: false; readonly headers: Readonly<Record<string, string>> };
+  | { readonly block: true }
+  | { readonly block: false; readonly headers?: Readonly<Record<string, string>>; readonly url?: string };
 
 interface Credentials {
   readonly username: string;
@@ -68,7 +69,8 @@ async function goOn(
   try {
     const answers = await Promise.all(rules.map(async ({ onRequest }) => onRequest?.(paused)));
     const changes = answers.flatMap((change) => change ?? []);
-    const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers)));
+    const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers ?? {})));
+    const [url] = changes.flatMap((change) => (change.block ? [] : (change.url ?? [])));
     if (changes.some(({ block }) => block)) {
       // An aborted navigation leaves the present document; a blocked one would show an error page.
       const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
@@ -76,6 +78,7 @@ async function goOn(
     } else {
       await session.send('Fetch.continueRequest', {
         requestId,
+        ...(url !== undefined && { url }),
         ...(headers.length > 0 && { headers: mergeHeaders(request.headers, headers) }),
       });
     }

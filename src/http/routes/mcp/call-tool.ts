@@ -1,3 +1,4 @@
+import { targetOf } from '../../../capture/request/options.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
@@ -66,7 +67,7 @@ export function createCallTool({ capture, usage, now, limits, keys, ...rules }: 
       refuseFormat(tool, requested);
       const options = requested.capture;
       summary.format = options.format;
-      summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
+      summary.target = targetOf(options);
       const answer = await capture(options, context);
       captured = answer;
       const { 'X-Cache': cache, Age: age } = cacheHeaders(answer.caching, {

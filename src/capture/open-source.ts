@@ -1,0 +1,70 @@
+import type { Page } from '../browser/page/page.ts';
+import type { GateSession } from '../egress/gate/gate-session.ts';
+import { OWN_ORIGIN, type OwnSite } from '../egress/gate/own-site.ts';
+import type { Source } from './navigation.ts';
+import type { CaptureOptions } from './request/options.ts';
+import { markdownPage } from './markdown/markdown-page.ts';
+
+const NO_FILES: OwnSite['files'] = new Map();
+
+/**
+ * Returns what the page navigates to. Markup with files or a base URL is served by the gate to this capture alone; other markup is written
+ * into the blank page.
+ */
+export async function openSource(
+  page: Page,
+  { url, html_content: markup = '', markdown_content: markdown, base_url: base, ownSite }: CaptureOptions,
+  gateSession: Pick<GateSession, 'serve'>,
+): Promise<Source> {
+  if (url !== undefined) return { url };
+  const html = markdown === undefined ? markup : await markdownPage(page, markdown);
+  if (base === undefined && ownSite === undefined) return { html_content: html };
+  const files = ownSite?.files ?? NO_FILES;
+  const address = gateSession.serve({ html, files });
+  if (base === undefined) return { url: address };
+  await answerFromSite(page, base, files);
+  return { url: base };
+}
+
+/** True for the address of supplied markup. */
+export function isSupplied(address: string, { url, base_url: base }: CaptureOptions): boolean {
+  if (address.startsWith(`${OWN_ORIGIN}/`)) return true;
+  return url === undefined && base !== undefined && withoutHash(address) === withoutHash(base);
+}
+
+/**
+ * Answers requests for the base URL and for files beside it from the own site. The page sees the requested addresses. All other requests go
+ * to the network.
+ */
+async function answerFromSite(page: Page, base: string, files: OwnSite['files']): Promise<void> {
+  const address = withoutHash(base);
+  const folder = new URL('.', address).href;
+  const pathOf = (requested: string): string | undefined => {
+    if (requested === address) return '';
+    const path = requested.startsWith(folder) ? requested.slice(folder.length) : '';
+    return files.has(decodePath(path)) ? path : undefined;
+  };
+  await page.intercept({
+    patterns: [address, ...(files.size === 0 ? [] : [`${folder}*`])].map((urlPattern) => ({
+      urlPattern: urlPattern.replaceAll(/[\\?]/g, String.raw`\$&`),
+      requestStage: 'Request',
+    })),
+    onRequest: ({ request: { url: requested, method } }) => {
+      const path = method === 'GET' || method === 'HEAD' ? pathOf(withoutHash(requested)) : undefined;
+      return path === undefined ? undefined : { block: false, url: `${OWN_ORIGIN}/${path}` };
+    },
+  });
+}
+
+function decodePath(path: string): string {
+  const [name = ''] = path.split('?', 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return '';
+  }
+}
+
+function withoutHash(address: string): string {
+  return new URL(address).href.split('#', 1)[0] ?? address;
+}
