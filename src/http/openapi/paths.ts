@@ -47,7 +47,7 @@ function describeOperation(
     ...(description !== undefined && { description }),
     security: securityOf(route, needsCredentials),
     ...(parameters !== undefined && { parameters: parameters(limits) }),
-    ...(body !== undefined && { requestBody: jsonBody(body) }),
+    ...(body !== undefined && { requestBody: bodyOf(route, body) }),
     responses: { ...Object.fromEntries(responses), ...errorResponses(route, errors) },
   };
 }
@@ -59,6 +59,19 @@ function securityOf({ callers }: Route, needsCredentials: boolean): readonly Jso
   return [{ bearer: [] }, ...link, ...(needsCredentials ? [] : [{}])];
 }
 
-function jsonBody({ schema, examples }: NonNullable<DescribedOperation['body']>): JsonSchema {
-  return { required: true, content: { 'application/json': { schema: reference(schema), examples } } };
+function bodyOf(route: Route, { schema, examples }: NonNullable<DescribedOperation['body']>): JsonSchema {
+  const json = { schema: reference(schema), examples };
+  if (route.body?.placeFiles === undefined) return { required: true, content: { 'application/json': json } };
+  const parts = {
+    type: 'object',
+    description: 'Each other part is a file, named by its file name, or by the name of the part.',
+    properties: { request: reference(schema) },
+    required: ['request'],
+    additionalProperties: { type: 'string', contentMediaType: 'application/octet-stream' },
+  };
+  const encoding = { request: { contentType: 'application/json' } };
+  return {
+    required: true,
+    content: { 'application/json': json, 'multipart/form-data': { schema: parts, encoding } },
+  };
 }
