@@ -82,6 +82,7 @@ export async function captureOnPage(
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     isPainted: format.isPainted,
+    readsSeenText: options.visible_text,
     paper: format.paper?.(options),
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,

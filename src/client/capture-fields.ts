@@ -30,7 +30,9 @@ export interface CaptureFields {
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
   readonly include?:
-    | readonly ('metadata' | 'html' | 'markdown' | 'links' | 'console' | 'network' | 'accessibility')[]
+    | readonly (
+        'metadata' | 'html' | 'markdown' | 'hidden_text' | 'links' | 'console' | 'network' | 'accessibility'
+      )[]
     | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
@@ -301,6 +303,8 @@ export interface CaptureFields {
   readonly pdf_keywords?: string | undefined;
   /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
+  /** Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped, outside of the page or in the colour of its background, and without alternative texts. `include: ["hidden_text"]` shows what was left out. Default: `false` */
+  readonly visible_text?: boolean | undefined;
   /** Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
   /** Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`. Default: `false` */
@@ -396,6 +400,7 @@ export const FIELD_NAMES = [
   'pdf_subject',
   'pdf_keywords',
   'main_content',
+  'visible_text',
   'cache_ttl',
   'store',
   'store_path',

@@ -11,7 +11,7 @@ interface ExampleField {
 
 const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   resize_fit: { resize_width: 400, resize_height: 300 },
-  include: { response_type: 'json' },
+  include: { response_type: 'json', visible_text: true },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
   store_path: { store: true },

@@ -11,9 +11,16 @@ import { keptText } from './in-page/kept-text.ts';
 import { mainContent } from './in-page/main-content.ts';
 import { type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
 import { plainText } from './in-page/plain-text.ts';
+import { colours } from './in-page/visibility/colours.ts';
+import { elementVisibility } from './in-page/visibility/element-visibility.ts';
+import { hitTests } from './in-page/visibility/hit-tests.ts';
+import { openVisibility } from './in-page/visibility/open-visibility.ts';
+import { textVisibility } from './in-page/visibility/text-visibility.ts';
 import { tidyTables } from './in-page/tidy-tables.ts';
 import { toMarkdown } from './in-page/to-markdown.ts';
 import { visibleCopy } from './in-page/visible-copy.ts';
+import { adoptStyleSheet } from '../../steps/in-page/adopt-style-sheet.ts';
+import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { sourcePart } from '../../steps/in-page/source-part.ts';
 import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
@@ -22,6 +29,7 @@ import { readConverters } from './converters.ts';
 interface MarkdownRequest {
   readonly isElement: boolean;
   readonly isMainContent: boolean;
+  readonly isVisible: boolean;
   readonly maxLength: number;
   readonly partLength: number;
 }
@@ -38,6 +46,17 @@ export const MARKDOWN_TOOLS = [
   sourcePart,
 ] as const;
 
+/** Functions that decide what a person can see, in this order. */
+export const VISIBILITY_TOOLS = [
+  openVisibility,
+  colours,
+  elementVisibility,
+  hitTests,
+  textVisibility,
+  rootsOf,
+  adoptStyleSheet,
+] as const;
+
 /**
  * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of the page can't
  * reach. Only the text is sent to the service.
@@ -51,7 +70,11 @@ export function markdown(): Format {
     headers: {},
     check: () => undefined,
     checkLoaded: async () => undefined,
-    render: async (page, { selector, main_content: isMainContent }, { maxResultBytes }) => {
+    render: async (
+      page,
+      { selector, main_content: isMainContent, visible_text: isVisible },
+      { maxResultBytes },
+    ) => {
       const expression = await readConverters();
       if (selector !== undefined) {
         const { handle } = await findVisible(page, selector);
@@ -60,6 +83,7 @@ export function markdown(): Format {
       const made = await convert(page, expression, {
         isElement: selector !== undefined,
         isMainContent,
+        isVisible,
         maxLength: maxResultBytes,
         partLength: PART_LENGTH,
       });
@@ -80,6 +104,7 @@ async function convert(page: Page, expression: string, request: MarkdownRequest)
       pageMarkdown,
       { ...request },
       ...MARKDOWN_TOOLS,
+      ...VISIBILITY_TOOLS,
     );
     if (made === null) throw new DocumentReplacedError('the element was removed');
     return made;
@@ -92,7 +117,7 @@ async function convert(page: Page, expression: string, request: MarkdownRequest)
       sourcePart,
     );
     if (text === null) throw tooLong(error);
-    return { ...text, isFound: true, isPlain: true };
+    return { ...text, isFound: true, isPlain: true, isHidden: false };
   }
 }
 
@@ -103,9 +128,10 @@ function tooLong(cause: Error): ServiceError {
   });
 }
 
-function warningsOf({ isFound, isPlain }: PageMarkdown): readonly WarningCode[] {
+function warningsOf({ isFound, isPlain, isHidden }: PageMarkdown): readonly WarningCode[] {
   return [
     ...(isFound ? [] : (['main_content_not_found'] as const)),
     ...(isPlain ? (['markdown_is_plain'] as const) : []),
+    ...(isHidden ? (['hidden_text_removed'] as const) : []),
   ];
 }

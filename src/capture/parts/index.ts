@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { accessibility } from './accessibility.ts';
 import { consoleLines } from './console.ts';
+import { hiddenText } from './hidden-text.ts';
 import { html } from './html.ts';
 import { links } from './links.ts';
 import { markdownPart } from './markdown.ts';
@@ -12,6 +13,7 @@ export const PART_NAMES = [
   'metadata',
   'html',
   'markdown',
+  'hidden_text',
   'links',
   'console',
   'network',
@@ -27,6 +29,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   metadata,
   html,
   markdown: markdownPart(),
+  hidden_text: hiddenText,
   links,
   console: consoleLines,
   network,

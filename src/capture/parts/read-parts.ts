@@ -131,7 +131,7 @@ async function takeInPage(
   page: Page,
   { names, options, isPlain }: Omit<InPage, 'maxResultBytes'> & { readonly isPlain: boolean },
 ): Promise<PartsTaken> {
-  const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
+  const isOfElement = names.some((name) => name === 'html' || name === 'markdown' || name === 'hidden_text');
   if (isOfElement && options.selector !== undefined)
     await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
   const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));

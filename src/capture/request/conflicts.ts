@@ -62,6 +62,10 @@ const CONFLICTS: readonly Conflict[] = [
     holds: ({ include, response_type: type }) => include !== undefined && type !== 'json',
     details: 'include: needs response_type to be json',
   },
+  {
+    holds: ({ include, visible_text: isVisible }) => include?.includes('hidden_text') === true && !isVisible,
+    details: 'include: hidden_text needs visible_text',
+  },
   needsUrl('custom_headers'),
   needsUrl('cookies'),
   needsUrl('http_auth'),

@@ -17,6 +17,8 @@ export interface StepContext {
   readonly waitMs: number;
   /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
+  /** True if the result has the text that a person can see. */
+  readonly readsSeenText: boolean;
   /** The size of the paper without its margins. Undefined if the result is not laid out on paper. */
   readonly paper: Size | undefined;
   /** The requested URL. Undefined if the request has HTML instead. */
@@ -59,6 +61,8 @@ export const WARNINGS = {
   cookie_banner_open:
     '`block_cookie_banners` found a cookie banner that could be neither rejected nor removed',
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',
+  hidden_text_removed:
+    'The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it',
   markdown_is_plain:
     'The page was too large for markdown. The result is its plain text, without headings, lists and links',
   parts_differ:

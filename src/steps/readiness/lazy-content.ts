@@ -1,6 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 import { canAct } from './in-page/can-act.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
+import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { expandScroller } from './in-page/expand-scroller.ts';
 import { revealSkipped } from './in-page/reveal-skipped.ts';
 import { scrollStart } from './in-page/scroll-start.ts';
@@ -22,17 +23,25 @@ const BACK_AT_TOP_MS = 1_500;
 
 const schema = area.schema.extend(timeFields.shape);
 
-/** Scrolls through the page once if the result shows all of it, so that lazy content loads. */
+/**
+ * Scrolls through the page once if the result shows all of it, so that lazy content loads. For the text that a person can see, it scrolls
+ * only through pages with transparent text, and notes what appears.
+ */
 export const lazyContent: Step<typeof schema> = {
   name: 'lazy-content',
   schema,
   apply: async (page, options, context) => {
-    if (!context.wholePage || !options.full_page_scroll || !context.isPainted) return;
-    await page.evaluate(revealSkipped, rootsOf);
-    await page.evaluate(expandScroller);
+    const notesText = context.readsSeenText && (await page.evaluate(findFadedText, rootsOf));
+    const loadsAll = context.wholePage && options.full_page_scroll && context.isPainted;
+    if (!loadsAll && !notesText) return;
+    if (loadsAll) {
+      await page.evaluate(revealSkipped, rootsOf);
+      await page.evaluate(expandScroller);
+    }
     const cutAt = context.paper !== undefined ? undefined : options.full_page_max_height;
     const isThrough = await scrollThrough(page, {
       isScripted: context.isActedOn,
+      notesText,
       cutAt: cutAt ?? Infinity,
       runsAhead: options.run_ahead > 0,
       warn: context.warn,
@@ -45,6 +54,8 @@ export const lazyContent: Step<typeof schema> = {
 interface Scroll {
   /** True if a script has run that is not in the document. */
   readonly isScripted: boolean;
+  /** True if each screen shall be looked at for text that appears. */
+  readonly notesText: boolean;
   /** Content below this is not captured, so scrolling stops here. In CSS pixels. */
   readonly cutAt: number;
   readonly runsAhead: boolean;
@@ -55,10 +66,13 @@ interface Scroll {
  * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because each screen takes a
  * frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached the end.
  */
-async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
+async function scrollThrough(
+  page: Page,
+  { isScripted, notesText, cutAt, runsAhead, warn }: Scroll,
+): Promise<boolean> {
   const until = performance.now() + LIMIT_MS.scroll;
   let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
-  if (height <= step || !isNoticed) return true;
+  if (!notesText && (height <= step || !isNoticed)) return true;
 
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
@@ -83,7 +97,8 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }:
       break;
     }
     const isEnd = top + step >= height;
-    await show(top, isEnd ? END_MS : SCREEN_MS);
+    await show(top, isEnd || notesText ? END_MS : SCREEN_MS);
+    if (notesText) await page.evaluate(noteSeenText);
     if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // the page may have grown
   }
   await show(0, BACK_AT_TOP_MS);

@@ -19,15 +19,18 @@ interface Copied {
 
 type CopyElement = (element: Element, place: Place, resolve: Resolve) => Copied | undefined;
 
+/** Returns what a person can see of a text. */
+export type ShownText = (text: Node, element: Element) => string;
+
 /** Type of `elementCopier`. */
-export type ElementCopier = (copy: Document) => CopyElement;
+export type ElementCopier = (copy: Document, shown?: ShownText) => CopyElement;
 
 /**
  * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined for elements that
- * are hidden or have no text. Copies the tag and a few attributes only, because names of form fields would shadow properties (DOM
+ * are hidden or have no text. With `shown`, it leaves out all texts that a person can't see, such as those for screen readers. Copies the tag and a few attributes only, because names of form fields would shadow properties (DOM
  * clobbering). Properties of the page are read by their prototypes for the same reason. Runs in the page.
  */
-export function elementCopier(copy: Document): CopyElement {
+export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
   const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
   const skipped = words(
     'script style template head title meta link base svg canvas video audio object embed select textarea datalist progress meter map area source track param option optgroup',
@@ -40,15 +43,16 @@ export function elementCopier(copy: Document): CopyElement {
   );
   const renamed = words('button font label span'); // elements without a meaning in markdown
   const framing = words('iframe frame frameset');
+  const labels = shown === undefined ? ' title' : '';
   const kept =
-    'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start title summary datatable'.split(
-      ' ',
-    );
+    'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start summary datatable'
+      .concat(labels)
+      .split(' ');
   const lazy = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'];
 
   const attribute = (element: Element, name: string): string | null =>
     Element.prototype.getAttribute.call(element, name);
-  const property = (prototype: object, element: Element, name: string): unknown =>
+  const property = (prototype: object, element: Node, name: string): unknown =>
     Reflect.get(prototype, name, element);
 
   const visibilityOf = (
@@ -76,18 +80,32 @@ export function elementCopier(copy: Document): CopyElement {
   const leaf = (outer: Node): Copied => ({ outer, inner: null, isTextShown: true });
 
   const picture = (element: Element, resolve: Resolve): Copied | undefined => {
-    const shown = property(HTMLImageElement.prototype, element, 'currentSrc');
+    const loaded = property(HTMLImageElement.prototype, element, 'currentSrc');
     const named = ['src', ...lazy].map((name) => attribute(element, name) ?? '');
-    const [address] = [String(shown), ...named].flatMap((text) => resolve(text, { isPicture: true }) ?? []);
-    const alt = (attribute(element, 'alt') ?? '').trim();
+    const [address] = [String(loaded), ...named].flatMap((text) => resolve(text, { isPicture: true }) ?? []);
+    const alt = shown === undefined ? (attribute(element, 'alt') ?? '').trim() : '';
     if (address === undefined) return alt === '' ? undefined : leaf(copy.createTextNode(alt));
     const made = make('img', element);
     made.setAttribute('src', address);
     made.setAttribute('alt', alt);
     return leaf(made);
   };
+  /** The visible texts in an element, without line breaks of its layout. */
+  const seenText = (element: Element, isShown: ShownText): string => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (walker.nextNode() !== null) {
+      const { currentNode: node } = walker;
+      const parent = property(Node.prototype, node, 'parentNode');
+      if (parent instanceof Element) text += isShown(node, parent);
+    }
+    return text;
+  };
   const code = (element: Element): Copied | undefined => {
-    const text = String(property(HTMLElement.prototype, element, 'innerText'));
+    const seen = shown && seenText(element, shown);
+    const whole = String(property(HTMLElement.prototype, element, 'innerText'));
+    const isSame = seen?.replaceAll(/\s/g, '') === whole.replaceAll(/\s/g, '');
+    const text = seen === undefined || isSame ? whole : seen;
     if (text.trim() === '') return undefined;
     const parent = element.parentElement;
     const near = [element.querySelector('code'), element, parent, parent?.parentElement].filter(
@@ -138,14 +156,16 @@ export function elementCopier(copy: Document): CopyElement {
   return (element, { parent, isFolded }, resolve) => {
     const name = String(property(Element.prototype, element, 'localName'));
     const isHtml = property(Element.prototype, element, 'namespaceURI') === 'http://www.w3.org/1999/xhtml';
-    if (!isHtml && name !== 'math') return undefined;
+    if (!isHtml && name !== 'math' && (shown === undefined || element.closest('math') === null))
+      return undefined;
     const style = getComputedStyle(element);
     const seen = visibilityOf(element, style, isFolded);
     if (seen === 'none') return undefined;
     const isTextShown = seen === 'all';
     if (isTextShown && name === 'img') return picture(element, resolve);
     if (isTextShown && name === 'input') return checkbox(element);
-    const math = isTextShown ? mathOf(element, name) : null;
+    // The source of a formula can't be seen, so it may say something else than the formula.
+    const math = isTextShown && shown === undefined ? mathOf(element, name) : null;
     if (math !== null) return formula(math);
     const asCode = isTextShown && name === 'pre' ? code(element) : undefined;
     if (asCode !== undefined) return asCode;
@@ -169,7 +189,7 @@ export function elementCopier(copy: Document): CopyElement {
     const address =
       name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
     if (address !== undefined) inner.setAttribute('href', address);
-    const label = attribute(element, 'aria-label');
+    const label = shown === undefined ? attribute(element, 'aria-label') : null;
     if (address !== undefined && label !== null) inner.setAttribute('aria-label', label);
     if (isInline || isBlock) return { outer: inner, inner, isTextShown };
     if (isSpaced) {

@@ -6,6 +6,7 @@ import type { PlainText } from './plain-text.ts';
 import type { TidyTables } from './tidy-tables.ts';
 import type { ToMarkdown, TurndownClass } from './to-markdown.ts';
 import type { VisibleCopy } from './visible-copy.ts';
+import type { VisibilityTools } from './visibility/open-visibility.ts';
 
 /** The conversion packages. */
 interface Converters {
@@ -17,6 +18,8 @@ interface MarkdownRequest extends SourceBounds {
   /** True for the element that `keepElement` has stored, false for the page. */
   readonly isElement: boolean;
   readonly isMainContent: boolean;
+  /** True for the text that a person can see only. */
+  readonly isVisible: boolean;
 }
 
 export interface PageMarkdown extends SourcePart {
@@ -24,6 +27,8 @@ export interface PageMarkdown extends SourcePart {
   readonly isFound: boolean;
   /** True if the result is plain text. */
   readonly isPlain: boolean;
+  /** True if texts were left out because a person can't see them. */
+  readonly isHidden: boolean;
 }
 
 /**
@@ -32,7 +37,7 @@ export interface PageMarkdown extends SourcePart {
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
-  { isElement: isOfElement, isMainContent, maxLength, partLength }: MarkdownRequest,
+  { isElement: isOfElement, isMainContent, isVisible, maxLength, partLength }: MarkdownRequest,
   elementCopier: ElementCopier,
   addressResolver: AddressResolver,
   visibleCopy: VisibleCopy,
@@ -41,13 +46,17 @@ export function pageMarkdown(
   toMarkdown: ToMarkdown,
   plainText: PlainText,
   sourcePart: ReadPart,
+  ...[openVisibility, ...tools]: VisibilityTools
 ): PageMarkdown | null {
   // Elements of frames are not instances of this window's classes.
   const isElement = (value: unknown): value is Element =>
     typeof value === 'object' && value !== null && 'nodeType' in value;
   const start: unknown = isOfElement ? Reflect.get(globalThis, 'captureElement') : null;
   if (start !== null && !isElement(start)) return null;
-  const copy = visibleCopy(start, elementCopier, addressResolver);
+  const visibility = isVisible ? openVisibility(...tools) : undefined;
+  const copy = visibleCopy(start, elementCopier, addressResolver, visibility?.shown);
+  visibility?.end();
+  const isHidden = visibility !== undefined && visibility.count() > 0;
   const whole = copy.importNode(copy.body, true); // Readability consumes the copy
   Object.assign(globalThis, { captureCopy: whole });
 
@@ -79,5 +88,5 @@ export function pageMarkdown(
   const ended = text === '' ? '' : `${text.toWellFormed()}\n`;
   Object.assign(globalThis, { captureSource: ended, captureCopy: undefined, captureElement: undefined });
   const part = ended.length > maxLength ? '' : (sourcePart(0, partLength) ?? '');
-  return { length: ended.length, part, isFound, isPlain };
+  return { length: ended.length, part, isFound, isPlain, isHidden };
 }

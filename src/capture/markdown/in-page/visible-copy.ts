@@ -1,5 +1,5 @@
 import type { AddressResolver, Resolve } from './address-resolver.ts';
-import type { ElementCopier } from './element-copier.ts';
+import type { ElementCopier, ShownText } from './element-copier.ts';
 
 /** Type of `visibleCopy`. */
 export type VisibleCopy = typeof visibleCopy;
@@ -9,6 +9,8 @@ interface Level {
   readonly nodes: readonly Node[];
   next: number;
   readonly parent: Element | null;
+  /** The element that holds the texts. */
+  readonly holder: Element | null;
   readonly into: Element;
   readonly depth: number;
   readonly isTextShown: boolean;
@@ -19,12 +21,13 @@ interface Level {
 /**
  * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted content, and
  * same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it. Deep nesting is flattened,
- * because its readers recurse. Runs in the page.
+ * because its readers recurse. With `shown`, it has only texts that a person can see. Runs in the page.
  */
 export function visibleCopy(
   start: Element | null,
   elementCopier: ElementCopier,
   addressResolver: AddressResolver,
+  shown?: ShownText,
 ): Document {
   const maxDepth = 200;
   const maxMetas = 300;
@@ -37,7 +40,7 @@ export function visibleCopy(
     read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
   const isSlot = (element: Element, name: string): element is HTMLSlotElement =>
     name === 'slot' && Element.prototype.matches.call(element, 'slot');
-  const copyElement = elementCopier(copy);
+  const copyElement = elementCopier(copy, shown);
   const childrenOf = (node: Node): readonly Node[] => [...read(Node.prototype, node, 'childNodes')];
   const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
 
@@ -65,6 +68,7 @@ export function visibleCopy(
       nodes: first === null ? [] : [first],
       next: 0,
       parent: null,
+      holder: null,
       into: copy.body,
       depth: 0,
       isTextShown: true,
@@ -80,8 +84,13 @@ export function visibleCopy(
     }
     const type = read(Node.prototype, node, 'nodeType');
     if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) {
-      if (level.isTextShown)
-        level.into.append(String(read(Node.prototype, node, 'nodeValue')).replaceAll('\0', '\uFFFD'));
+      if (!level.isTextShown) continue;
+      const holder = level.holder;
+      const text =
+        shown === undefined || holder === null
+          ? String(read(Node.prototype, node, 'nodeValue'))
+          : shown(node, holder);
+      level.into.append(text.replaceAll('\0', '\uFFFD'));
       continue;
     }
     if (!isElement(node)) continue;
@@ -103,6 +112,7 @@ export function visibleCopy(
       nodes: framedBody === null ? contentOf(element, name) : [framedBody],
       next: 0,
       parent: framedBody === null ? element : null,
+      holder: element,
       into: isDeep ? level.into : (inner ?? level.into),
       depth: level.depth + 1,
       isTextShown,
@@ -112,7 +122,10 @@ export function visibleCopy(
     });
   }
 
-  copy.title = read(Document.prototype, document, 'title');
+  // The title of a page can't be seen in it. The first heading stands for it.
+  const heading = copy.querySelector('h1')?.textContent.trim() ?? '';
+  copy.title = shown === undefined ? read(Document.prototype, document, 'title') : heading;
+  if (shown !== undefined) return copy;
   const facts = Document.prototype.querySelectorAll.call(
     document,
     'meta[content], script[type="application/ld+json"]',

@@ -80,10 +80,10 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'read_page',
     title: 'Read a page as markdown',
-    description: `Opens a web page in a real browser, with its scripts run, and returns its main content as markdown, links included. main_content: false returns the whole visible page. selector returns one element. ${UNTRUSTED}`,
-    fields: ['url', 'selector', 'main_content', ...PAGE_FIELDS],
+    description: `Opens a web page in a real browser, with its scripts run, and returns the text that a person can see in its main content as markdown, links included. main_content: false returns the whole visible page. selector returns one element. ${UNTRUSTED}`,
+    fields: ['url', 'selector', 'main_content', 'visible_text', ...PAGE_FIELDS],
     required: ['url'],
-    defaults: {},
+    defaults: { visible_text: true },
     fixed: { format: 'markdown' },
     contentOf: textOf,
   },

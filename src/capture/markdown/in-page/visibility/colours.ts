@@ -1,0 +1,88 @@
+/** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
+export type Colour = readonly [red: number, green: number, blue: number, opacity: number];
+
+export interface Colours {
+  /** Returns the colour of a computed value. */
+  readonly read: (text: string) => Colour;
+  /** Returns all colours in the gradients of a computed background. Undefined if it has a picture. */
+  readonly ofGradients: (text: string) => readonly Colour[] | undefined;
+  /** Returns the possible colours after the background of an element is painted. Undefined: a picture. */
+  readonly painted: (
+    style: CSSStyleDeclaration,
+    below: readonly Colour[] | undefined,
+  ) => readonly Colour[] | undefined;
+  /** Returns the colour that results from painting one over another. */
+  readonly over: (top: Colour, below: Colour) => Colour;
+  /** Returns the contrast of two opaque colours, from 1 to 21 (WCAG 2). */
+  readonly contrast: (a: Colour, b: Colour) => number;
+}
+
+/** Type of `colours`. */
+export type CreateColours = typeof colours;
+
+/** Creates functions for the colours of computed styles. Runs in the page. */
+export function colours(): Colours {
+  const known = new Map<string, Colour>();
+  let canvas: OffscreenCanvasRenderingContext2D | null | undefined;
+
+  /** Other colour spaces than sRGB are converted by the browser. */
+  const convert = (text: string): Colour => {
+    canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    if (canvas === null) return [0, 0, 0, 1];
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0, opacity = 255] = canvas.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue, opacity / 255];
+  };
+  const parse = (text: string): Colour => {
+    const [, red, green, blue, opacity = '1'] =
+      /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.e-]+))?\)$/.exec(text) ?? [];
+    return red === undefined ? convert(text) : [Number(red), Number(green), Number(blue), Number(opacity)];
+  };
+  const read = (text: string): Colour => {
+    const found = known.get(text) ?? parse(text);
+    if (known.size < 1_000) known.set(text, found);
+    return found;
+  };
+  const luminance = ([red, green, blue]: Colour): number => {
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((value) => {
+      const share = value / 255;
+      return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+
+  const over: Colours['over'] = ([r, g, b, a], [belowR, belowG, belowB, belowA]) => {
+    const mix = (top: number, below: number): number => top * a + below * (1 - a);
+    return [mix(r, belowR), mix(g, belowG), mix(b, belowB), a + belowA * (1 - a)];
+  };
+  const ofGradients: Colours['ofGradients'] = (text) => {
+    if (!text.includes('gradient(') || /url\(|image-set\(|cross-fade\(|element\(|paint\(/.test(text))
+      return undefined;
+    const found = text
+      .slice(0, 5_000)
+      .match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]{1,100}\)/g);
+    return found?.slice(0, 10).map(read);
+  };
+
+  return {
+    read,
+    ofGradients,
+    over,
+    painted: ({ backgroundClip, backgroundColor, backgroundImage }, below) => {
+      if (backgroundClip.includes('text')) return below;
+      const colour = read(backgroundColor);
+      const plain = colour[3] >= 0.95 ? [colour] : below?.map((each) => over(colour, each));
+      if (backgroundImage === 'none') return plain;
+      const gradients = ofGradients(backgroundImage);
+      return gradients === undefined || plain === undefined
+        ? undefined
+        : gradients.flatMap((each) => plain.slice(0, 4).map((under) => over(each, under)));
+    },
+    contrast: (a, b) => {
+      const [high, low] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
+      return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
+    },
+  };
+}

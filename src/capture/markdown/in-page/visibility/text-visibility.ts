@@ -1,0 +1,161 @@
+import type { Colours } from './colours.ts';
+import type { Box, ElementVisibility } from './element-visibility.ts';
+import type { HitTests } from './hit-tests.ts';
+
+/** A text that was left out. */
+interface HiddenText {
+  readonly text: string;
+  /** Why a person can't see it. */
+  readonly reason: string;
+}
+
+export interface TextVisibility {
+  /** Returns what a person can see of a text. */
+  readonly shown: (text: Node, element: Element) => string;
+  /** What was left out, the first thousand. */
+  readonly hidden: readonly HiddenText[];
+  /** Number of texts that were left out. */
+  readonly count: () => number;
+  /** Restores the page. */
+  readonly end: () => void;
+}
+
+/** Type of `textVisibility`. */
+export type CreateTextVisibility = typeof textVisibility;
+
+/**
+ * Creates a function that decides whether a person can see a text: its size, place, colour, and what lies over it. Runs in the page.
+ */
+export function textVisibility(
+  { read, over, contrast }: Colours,
+  visibilityOf: (element: Element) => ElementVisibility,
+  { mayBeCovered, reasonOf, end }: HitTests,
+): TextVisibility {
+  const smallest = 4; // CSS pixels
+  const faintest = 0.1; // opacity
+  const least = 1.25; // contrast
+  const [maxHidden, maxHiddenLength, maxCut, maxLines] = [1_000, 2_000, 20_000, 10];
+  const hidden: HiddenText[] = [];
+  let count = 0;
+  // The joiners that scripts and emoji need stay, as do the tags of flags and one variation selector.
+  const invisible =
+    /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]+|[\u{AD}\u{61C}\u{115F}\u{1160}\u{180B}-\u{180F}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FEFF}\u{FFA0}\u{FFF9}-\u{FFFB}]+|(?<=[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}])[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]+|(?<!\p{Script=Han})[\u{E0100}-\u{E01EF}]+/gu;
+
+  const leaveOut = (text: string, reason: string): void => {
+    if (text.trim() === '') return;
+    count++;
+    if (hidden.length < maxHidden)
+      hidden.push({
+        text: text.replaceAll(/\s+/g, ' ').trim().slice(0, maxHiddenLength).toWellFormed(),
+        reason,
+      });
+  };
+  /** Tag characters and variation selectors carry letters that only machines read. */
+  const withoutInvisible = (text: string): string => {
+    // eslint-disable-next-line no-control-regex
+    if (!/[^\u0000-\u00AC\u00AE-\u02FF]/.test(text)) return text;
+    return text.replaceAll(invisible, (found) => {
+      const letters = Array.from(found, (each) => {
+        const point = each.codePointAt(0) ?? 0;
+        return point >= 0xe0020 && point <= 0xe007e ? String.fromCodePoint(point - 0xe0000) : '';
+      });
+      const carried = letters.join('') || (found.length > 6 ? found : '');
+      if (carried !== '') leaveOut(carried, 'invisible_characters');
+      return '';
+    });
+  };
+  const rectsOf = (node: Node, start: number, stop: number): readonly DOMRect[] => {
+    const range = new Range();
+    range.setStart(node, start);
+    range.setEnd(node, stop);
+    return [...range.getClientRects()];
+  };
+  const seenPart = (rect: DOMRect, { left, top, right, bottom }: Box): boolean => {
+    const wide = Math.min(rect.right, right) - Math.max(rect.left, left);
+    const high = Math.min(rect.bottom, bottom) - Math.max(rect.top, top);
+    return (
+      rect.height >= smallest &&
+      wide >= Math.min(2, rect.width * 0.5) &&
+      wide > 0 &&
+      high >= rect.height * 0.4
+    );
+  };
+  /** Returns the words of a text of which only a part can be seen. */
+  const seenWords = (node: Node, text: string, flow: Box): string => {
+    const parts: string[] = [];
+    let out = '';
+    for (const { 0: word, index } of text.matchAll(/\s+|\S+/g)) {
+      const isSpace = word.trim() === '';
+      if (isSpace || rectsOf(node, index, index + word.length).some((rect) => seenPart(rect, flow)))
+        parts.push(word);
+      else out += `${word} `;
+    }
+    leaveOut(out, 'clipped');
+    return parts.join('');
+  };
+  /** True if letters without a fill can be seen by a shadow or an outline. */
+  const isOutlined = (style: CSSStyleDeclaration, backdrop: ElementVisibility['backdrop']): boolean => {
+    const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 ? [style.webkitTextStrokeColor] : [];
+    const shadows = style.textShadow.match(/(?:rgba?|color|oklch|oklab|lab|lch)\([^()]{1,100}\)/g) ?? [];
+    return [...stroke, ...shadows].some((text) => {
+      const colour = read(text);
+      return (backdrop ?? []).every((below) => contrast(over(colour, below), below) >= least);
+    });
+  };
+
+  const reasonFor = (
+    element: Element,
+    { style, opacity, backdrop, isTextFilled, shaped, isBehind }: ElementVisibility,
+    lines: readonly Box[],
+  ): string | undefined => {
+    if (opacity < faintest) return 'transparent';
+    const [red, green, blue, alpha] = read(style.webkitTextFillColor);
+    const colour = [red, green, blue, alpha * opacity] as const;
+    const isOpen = isTextFilled || isOutlined(style, backdrop);
+    if (alpha * opacity < faintest) return isOpen ? undefined : 'transparent';
+    const isPale =
+      !isOpen &&
+      backdrop !== undefined &&
+      backdrop.length > 0 &&
+      backdrop.every((below) => contrast(over(colour, below), below) < least);
+    const isSuspect = isPale || shaped !== undefined || isBehind;
+    const suspects = isSuspect ? lines : lines.filter((box) => mayBeCovered(element, box));
+    const reasons = suspects.flatMap((box) => reasonOf({ element, box, colour, isPale }) ?? []);
+    return reasons.length > lines.length / 2 ? reasons[0] : undefined;
+  };
+
+  return {
+    shown: (node, element) => {
+      const text = Reflect.get(Node.prototype, 'nodeValue', node) ?? '';
+      if (text.trim() === '') return text;
+      const visibility = visibilityOf(element);
+      // The content of a closed `<details>` has boxes, but is not painted.
+      const { display, contentVisibility, fontSize, letterSpacing } = visibility.style;
+      const isPainted =
+        contentVisibility !== 'hidden' &&
+        (display === 'contents' || Element.prototype.checkVisibility.call(element));
+      const rects = isPainted ? rectsOf(node, 0, text.length) : [];
+      const seen = rects.filter((rect) => seenPart(rect, visibility.flow));
+      const [box] = seen;
+      const size = Number.parseFloat(fontSize);
+      const isCrammed = Number.parseFloat(letterSpacing) < -0.3 * size; // letters lie over each other
+      const reason =
+        rects.length === 0
+          ? 'not_rendered'
+          : rects.every(({ height }) => height < smallest) || size < smallest || isCrammed
+            ? 'too_small'
+            : box === undefined
+              ? 'outside'
+              : reasonFor(element, visibility, seen.slice(0, maxLines));
+      if (reason !== undefined) {
+        leaveOut(text, reason);
+        return '';
+      }
+      const isWhole = seen.length === rects.length || text.length > maxCut;
+      return withoutInvisible(isWhole ? text : seenWords(node, text, visibility.flow));
+    },
+    hidden,
+    count: () => count,
+    end,
+  };
+}
