@@ -64,9 +64,31 @@ export const visitor: Step<typeof schema> = {
       // A frame may share its process with others, where Chrome refuses to set process-wide values twice.
       await (session === page.session ? applied : applied.catch(() => undefined));
     });
+    const hasHints = !lacksHints(options);
     // Locale and time zone of a process apply to its workers as well; the user agent does not.
-    await Promise.all([toSessions, identity && page.onWorker(identity)]);
+    await Promise.all([
+      toSessions,
+      identity && page.onWorker(identity),
+      ...(hasHints ? [] : [page.onSession(removeHints), page.onWorker(removeHintsOfWorker)]),
+    ]);
   },
+};
+
+/** True for a device whose browser has no client hints. */
+function lacksHints({ user_agent: userAgent, device: name }: VisitorOptions): boolean {
+  const emulated = findDevice(name);
+  if (emulated === undefined || emulated.user_agent !== userAgent) return false;
+  return identityOfDevice(emulated).userAgentMetadata === undefined;
+}
+
+/** Chrome would show an empty list of brands. It sends no headers then. */
+const WITHOUT_HINTS =
+  'delete globalThis.NavigatorUAData; delete (globalThis.Navigator ?? globalThis.WorkerNavigator).prototype.userAgentData';
+const removeHints: Call = async (session) => {
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT_HINTS });
+};
+const removeHintsOfWorker: Call = async (session) => {
+  await session.send('Runtime.evaluate', { expression: WITHOUT_HINTS });
 };
 
 /** Returns the call for values that workers need as well. Undefined if the request sets none. */

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
-import { HOME_MADE, LIBRARY_NAMES, OWN_BANNERS } from '../support/pages/banners.ts';
+import {
+  HOME_MADE,
+  LIBRARY_NAMES,
+  OTHER_TABS,
+  OWN_BANNERS,
+  SETTINGS_TABS,
+} from '../support/pages/banners.ts';
 import { type Picture, readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
@@ -25,8 +31,6 @@ const REFUSED: Readonly<Record<string, RegExp | undefined>> = {
 };
 /** The cookie while no choice is made. */
 const UNDECIDED = /^tarteaucitron=!stats=wait$/;
-/** Height of the tab that one library leaves at the edge after a refusal. */
-const TAB_HEIGHT = 12;
 
 describe('cookie banners', () => {
   let site: FixtureSite;
@@ -87,6 +91,19 @@ describe('cookie banners', () => {
       expect(new Set(chosen)).toEqual(new Set(goes === 'taken off' ? [] : ['rejected']));
     },
   );
+
+  it.each(Object.keys(SETTINGS_TABS))('leave no button behind: %s', async (name) => {
+    expect(isSame((await see(name, {})).picture, bare)).toBe(false);
+
+    const { picture, warnings } = await refused(name);
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(warnings).toBeNull();
+  });
+
+  it.each(Object.keys(OTHER_TABS))('are not other floating buttons: %s', async (name) => {
+    expect(isSame((await refused(name)).picture, (await see(name, {})).picture)).toBe(true);
+  });
 
   it.each([
     ['framed', ['rejected']],
@@ -168,9 +185,7 @@ describe('cookie banners', () => {
   });
 });
 
-/** Compares two pictures except for the lowest edge. */
 function isSame(one: Picture, other: Picture): boolean {
   if (one.width !== other.width || one.height !== other.height) return false;
-  const end = one.width * (one.height - TAB_HEIGHT) * 4;
-  return Buffer.compare(one.rgba.subarray(0, end), other.rgba.subarray(0, end)) === 0;
+  return Buffer.compare(one.rgba, other.rgba) === 0;
 }

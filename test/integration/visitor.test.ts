@@ -72,13 +72,13 @@ describe('the emulated visitor of a page', () => {
 
   it.each([
     ['Pixel 5', 'Linux armv8l', { platform: 'Android', mobile: true, brands: ['Chromium', 'Google Chrome'] }],
-    ['iPhone 15 Pro', 'iPhone', { platform: '', mobile: false, brands: [] }],
+    ['iPhone 15 Pro', 'iPhone', undefined],
   ])('is the browser of the device %s', async (device, platform, hints) => {
     const requestsBefore = site.requests.length;
     const seen = await valueOf(
       `{ platform: navigator.platform, touch: navigator.maxTouchPoints, agent: navigator.userAgent, width: screen.width,
-        density: devicePixelRatio, hints: { platform: navigator.userAgentData?.platform ?? '', mobile: navigator.userAgentData?.mobile ?? false,
-        brands: (navigator.userAgentData?.brands ?? []).map(({ brand }) => brand).filter((brand) => !brand.startsWith('Not')) } }`,
+        density: devicePixelRatio, hints: 'userAgentData' in navigator ? { platform: navigator.userAgentData.platform, mobile: navigator.userAgentData.mobile,
+        brands: navigator.userAgentData.brands.map(({ brand }) => brand).filter((brand) => !brand.startsWith('Not')) } : undefined }`,
       { device },
     );
 
@@ -94,7 +94,23 @@ describe('the emulated visitor of a page', () => {
     });
     expect(headers?.['user-agent']).toBe(known?.user_agent);
     expect(JSON.stringify(headers)).not.toContain('Headless');
-    expect(headers?.['sec-ch-ua-platform']).toBe(hints.platform === '' ? undefined : '"Android"');
+    expect(headers?.['sec-ch-ua-platform']).toBe(hints && '"Android"');
+  });
+
+  it('has no client hints on a device of Apple, in frames and workers either', async () => {
+    const inWorker = `await new Promise((resolve) => {
+      const source = "postMessage('userAgentData' in navigator || 'NavigatorUAData' in self)";
+      new Worker(URL.createObjectURL(new Blob([source]))).onmessage = ({ data }) => resolve(data);
+    })`;
+    const inFrame = `await new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.onload = () => resolve('userAgentData' in frame.contentWindow.navigator);
+      frame.src = '/colours';
+      document.body.append(frame);
+    })`;
+
+    expect(await valueOf(`[${inWorker}, ${inFrame}]`, { device: 'iPad Mini' })).toEqual([false, false]);
+    expect(await valueOf(`[${inWorker}, ${inFrame}]`, { device: 'Pixel 5' })).toEqual([true, true]);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { bannerWords } from './in-page/banner-words.ts';
 import { cookiePopups } from './in-page/cookie-popups.ts';
 import { findRejectButton } from './in-page/find-reject-button.ts';
 import { removeElement } from './in-page/remove-element.ts';
+import { settingsTabs } from './in-page/settings-tabs.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
@@ -30,7 +31,7 @@ return {
 };
 }
 })()`;
-const TOOLS = `{ bannerWords: ${bannerWords.toString()}, cookiePopups: ${cookiePopups.toString()}, findRejectButton: ${findRejectButton.toString()}, removeElement: ${removeElement.toString()}, rootsOf: ${rootsOf.toString()} }`;
+const TOOLS = `{ bannerWords: ${bannerWords.toString()}, cookiePopups: ${cookiePopups.toString()}, findRejectButton: ${findRejectButton.toString()}, removeElement: ${removeElement.toString()}, settingsTabs: ${settingsTabs.toString()}, rootsOf: ${rootsOf.toString()} }`;
 const RULES: IndexedCMPRuleset = JSON.parse(rules);
 
 interface Place {

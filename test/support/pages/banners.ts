@@ -167,6 +167,23 @@ setTimeout(() => chosen(Object.getOwnPropertyNames(window).filter((name) => !own
   },
 };
 
+const CORNER = 'position:fixed;left:16px;bottom:16px;padding:8px;background:#333;color:#fff';
+/** Buttons that open cookie settings again. */
+export const SETTINGS_TABS: Readonly<Record<string, string>> = {
+  'tab-text': `<button style="${CORNER}">Cookie settings</button>`,
+  'tab-german': `<a href="#" style="${CORNER}">Datenschutz-Einstellungen</a>`,
+  'tab-french': `<div style="${CORNER}"><button>Gérer les cookies</button></div>`,
+  'tab-icon': `<button aria-label="Cookie preferences" style="${CORNER}"><svg width="24" height="24"><circle cx="12" cy="12" r="12" fill="#fff"/></svg></button>`,
+  'tab-onetrust': `<div id="ot-sdk-btn-floating" style="${CORNER};left:70%;width:50px;height:50px"></div>`,
+};
+/** Floating buttons about something else. */
+export const OTHER_TABS: Readonly<Record<string, string>> = {
+  'tab-shop': `<button style="${CORNER}">Order cookies</button>`,
+  'tab-chat': `<button aria-label="Chat settings" style="${CORNER}">?</button>`,
+  'tab-badge': `<div style="${CORNER}">Privacy - Terms</div>`,
+  'tab-form': `<form style="${CORNER}">Cookie settings <input></form>`,
+};
+
 /** Consent libraries from npm, each set up according to its documentation. */
 const LIBRARIES: Readonly<Record<string, { readonly head: string; readonly body: string }>> = {
   vanilla: vanilla('Reject all'),
@@ -177,7 +194,7 @@ const LIBRARIES: Readonly<Record<string, { readonly head: string; readonly body:
 translations: { zz: { privacyPolicyUrl: '/privacy' }, en: { stats: { description: 'Counts' }, purposes: { analytics: { title: 'Analytics' } } } } };</script>`,
     body: '<script defer src="/packages/klaro/dist/klaro.js"></script>',
   },
-  cookieconsent: osano(`type: 'opt-in', revokable: false`),
+  cookieconsent: osano(`type: 'opt-in'`),
   'cookieconsent-info': osano(`type: 'info'`),
   tarteaucitron: {
     head: '<script src="/packages/tarteaucitronjs/tarteaucitron.js"></script>',
@@ -224,6 +241,9 @@ export function bannerRoutes(): Routes {
     ...Object.fromEntries(homeMades),
     ...OWN_BANNERS,
     ...FIGHTING,
+    ...Object.fromEntries(
+      Object.entries({ ...SETTINGS_TABS, ...OTHER_TABS }).map(([name, body]) => [name, { body }]),
+    ),
     none: { body: '' },
   };
   const routes = Object.entries(pages).map(([name, { head = '', body }]) => [

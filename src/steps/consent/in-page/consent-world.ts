@@ -3,6 +3,7 @@ import type { bannerWords, LibraryWords } from './banner-words.ts';
 import type { CookiePopup, cookiePopups, Overlays } from './cookie-popups.ts';
 import type { findRejectButton } from './find-reject-button.ts';
 import type { removeElement } from './remove-element.ts';
+import type { settingsTabs } from './settings-tabs.ts';
 
 /** A consent manager with a rule. */
 interface Manager {
@@ -34,6 +35,7 @@ interface Tools {
   readonly cookiePopups: typeof cookiePopups;
   readonly findRejectButton: typeof findRejectButton;
   readonly removeElement: typeof removeElement;
+  readonly settingsTabs: typeof settingsTabs;
   readonly rootsOf: RootsOf;
 }
 
@@ -135,7 +137,7 @@ export function consentWorld(
       await new Promise((resolve) => setTimeout(resolve, CLOSE_CHECK_MS));
   };
 
-  let overlays: Overlays = { popups: [], frames: [] };
+  let overlays: Overlays = { layers: [], popups: [], frames: [] };
   /** Number of rejections per banner, to stop at banners that stay. */
   const refusals = new Map<string | Element, number>();
   const touched = new Set<string>();
@@ -152,6 +154,7 @@ export function consentWorld(
       break;
     }
     overlays = tools.cookiePopups(words, tools, isFramed);
+    if (!isFramed) for (const tab of tools.settingsTabs(overlays.layers)) tools.removeElement(tab);
     const found = open !== undefined || overlays.popups.length > 0;
     const refusable =
       (open !== undefined && mayRefuse(open.name)) ||

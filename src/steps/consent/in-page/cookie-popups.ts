@@ -23,6 +23,8 @@ export interface CookiePopup {
 }
 
 export interface Overlays {
+  /** All overlays of the document. */
+  readonly layers: Iterable<HTMLElement>;
   readonly popups: readonly CookiePopup[];
   /** Cross-origin overlay frames, with the element they lie on. Their content is checked in their own session. */
   readonly frames: readonly { readonly frame: HTMLIFrameElement; readonly element: HTMLElement }[];
@@ -153,7 +155,7 @@ export function cookiePopups(
     popups.set(element, { element, core, reject: reject((button) => isWithin(button, element)) });
   }
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));
-  return { popups: [...popups.values()], frames: seen };
+  return { layers, popups: [...popups.values()], frames: seen };
 
   /** True if there is another layer between two elements. */
   function hasLayerBetween(core: HTMLElement, outer: HTMLElement): boolean {
