@@ -11,7 +11,8 @@ import { type RunningService, startService } from '../support/service.ts';
 const SECRET = 'a-secret-for-links';
 const EVERYTHING = ['metadata', 'html', 'markdown', 'links', 'console', 'network', 'accessibility'];
 /** Its colour encodes the number that it shows: red is that number times eight. */
-const COUNTING = (next: string): string => `<!doctype html><title>Counting</title><h1 id="n">0</h1><script>
+const COUNTING = (next: string): string => `<!doctype html><title>Counting</title><h1 id="n">0</h1>
+  <p>A page that counts, so that each picture, each text and each markup of it shows the moment at which it was taken.</p><script>
   let n = 0;
   const step = () => {
     n = (n + 1) % 32;

@@ -91,6 +91,11 @@ describe('format: markdown', () => {
 
   it.each([
     ['no content', '<title>x</title>'],
+    ['a few words', '<main><h1>Welcome</h1><p>Please sign in to continue.</p></main>'],
+    [
+      'mostly navigation',
+      `<main><p>${SENTENCE}</p><ul>${'<li><a href="/a">An entry of a long list, with commas, of pages</a></li>'.repeat(80)}</ul></main>`,
+    ],
     [
       'hardly any article text',
       `<div><div class="article"><p>${SENTENCE}</p></div></div><div><ul>${'<li><a href="/a">An entry of a long list</a></li>'.repeat(80)}</ul></div>`,

@@ -13,12 +13,14 @@ export interface MainContent {
 export type FindMainContent = typeof mainContent;
 
 /**
- * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or if it is too small
- * a part of the page. Runs in the page.
+ * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or if it is a few words,
+ * too small a part of the page, or mostly navigation. Runs in the page.
  */
 export function mainContent(copy: Document, Readability: ReadabilityClass): MainContent | undefined {
+  const fewWords = 80; // characters; shorter texts are no content, such as "Loading" or "Please sign in"
   const minLength = 250; // characters; longer texts may be an article
   const minShare = 0.25; // share of the whole text
+  const maxLinks = 0.6; // share of links; texts with more are navigation
   const { body } = copy;
   const textLength = (element: Element): number => element.textContent.replaceAll(/\s+/g, ' ').trim().length;
   const total = textLength(body);
@@ -39,6 +41,8 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const found = new Readability(copy, { keepClasses: true, serializer: (content) => content }).parse();
   if (!(found?.content instanceof Element)) return undefined;
   const length = textLength(found.content);
-  if (length === 0 || (length < minLength && length < total * minShare)) return undefined;
+  if (length < fewWords || (length < minLength && length < total * minShare)) return undefined;
+  const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + textLength(link), 0);
+  if (links > length * maxLinks) return undefined;
   return { title: (found.title ?? '').replaceAll(/\s+/g, ' ').trim(), content: found.content };
 }
