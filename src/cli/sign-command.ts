@@ -43,9 +43,15 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
     );
   }
   const [target] = given.positionals;
+  const { files, ...source } = target === undefined ? {} : await readTarget(target, stdin);
+  const texts = Object.entries(files ?? {}).map(([name, bytes]) => [
+    name,
+    Buffer.from(bytes).toString('base64'),
+  ]);
   const fields = {
+    ...(texts.length > 0 && { files: Object.fromEntries(texts) }),
     ...toFields(given.values),
-    ...(target !== undefined && (await readTarget(target, stdin))),
+    ...source,
   };
   refuseWhatTheServiceWould(fields, config);
   const lifetime = given.text('expires-in') ?? String(DEFAULT_LIFETIME_SECONDS);

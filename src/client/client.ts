@@ -1,7 +1,7 @@
 import { ClientTimeoutError, ConnectionError } from './capture-error.ts';
 import type { CaptureData } from './capture-data.ts';
 import { type CaptureFacts, readFacts } from './capture-facts.ts';
-import type { CaptureFields } from './capture-fields.ts';
+import { type CaptureRequest, type Encoded, encodeRequest } from './files.ts';
 import { readError } from './read-error.ts';
 import { type CaptureJob, type JobOptions, randomKey, readJob } from './jobs.ts';
 import { withRetries } from './retry.ts';
@@ -55,8 +55,8 @@ export interface CaptureStream extends CaptureFacts {
 }
 
 interface Capture {
-  (fields: CaptureFields & { readonly response_type: 'json' }, call?: CallOptions): Promise<DataResult>;
-  (fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
+  (fields: CaptureRequest & { readonly response_type: 'json' }, call?: CallOptions): Promise<DataResult>;
+  (fields: CaptureRequest, call?: CallOptions): Promise<CaptureResult>;
 }
 
 /** A client of a capture service. Needs no closing. */
@@ -70,12 +70,12 @@ export interface CaptureClient {
    * Returns a capture as a stream.
    * @throws CaptureError of the class for its `error_type`
    */
-  readonly captureStream: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureStream>;
+  readonly captureStream: (fields: CaptureRequest, call?: CallOptions) => Promise<CaptureStream>;
   /**
    * Submits a capture as a job. Once this resolves, the job survives a restart of the service.
    * @throws CaptureError of the class for its `error_type`
    */
-  readonly submit: (fields: CaptureFields, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
+  readonly submit: (fields: CaptureRequest, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
   /**
    * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two minutes.
    * @throws CaptureError of the failed job; JobNotFinishedError if it was cancelled
@@ -98,7 +98,8 @@ interface ClientRequest {
   readonly address: URL;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  /** Encodes the body for one attempt. */
+  readonly encode?: () => Encoded;
 }
 
 /** Creates a client for the service at an address. Works wherever `fetch` exists: Node, Bun, Deno and browsers. */
@@ -107,10 +108,11 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   const send = options.fetch ?? globalThis.fetch;
 
   const request = async (sent: ClientRequest, call: CallOptions, signal: AbortSignal): Promise<Response> => {
+    const encoded = sent.encode?.();
     const response = await send(sent.address, {
       method: sent.method,
-      headers: headersOf(sent, call, options.token),
-      ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+      headers: headersOf(sent, call, { token: options.token, contentType: encoded?.contentType }),
+      ...(encoded !== undefined && { body: encoded.body }),
       signal,
     });
     if (!response.ok) throw await readError(response);
@@ -147,12 +149,12 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   };
 
   function capture(
-    fields: CaptureFields & { readonly response_type: 'json' },
+    fields: CaptureRequest & { readonly response_type: 'json' },
     call?: CallOptions,
   ): Promise<DataResult>;
-  function capture(fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
-  function capture(fields: CaptureFields, call: CallOptions = {}): Promise<CaptureResult | DataResult> {
-    return run({ address, method: 'POST', body: fields }, call, async (response) => {
+  function capture(fields: CaptureRequest, call?: CallOptions): Promise<CaptureResult>;
+  function capture(fields: CaptureRequest, call: CallOptions = {}): Promise<CaptureResult | DataResult> {
+    return run(captureOf(address, fields), call, async (response) => {
       const bytes = new Uint8Array(await response.arrayBuffer());
       const result = { ...readFacts(response.headers), bytes };
       if (fields.response_type !== 'json') return result;
@@ -166,9 +168,9 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   return {
     capture,
     submit: (fields, { webhookUrl, storePath, idempotencyKey = randomKey(), ...call } = {}) => {
-      const body = { capture: fields, webhook_url: webhookUrl, store_path: storePath };
+      const job = { webhook_url: webhookUrl, store_path: storePath };
       const headers = { 'idempotency-key': idempotencyKey };
-      return run({ address: jobsAddress(address), method: 'POST', headers, body }, call, readJob);
+      return run({ ...submissionOf(address, fields, job), headers }, call, readJob);
     },
     job: (id, call = {}) => run(get(`/${id}`), call, readJob),
     cancel: (id, call = {}) => run({ ...get(`/${id}`), method: 'DELETE' }, call, readJob),
@@ -184,20 +186,29 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       }
     },
     captureStream: (fields, call = {}) =>
-      run({ address, method: 'POST', body: fields }, call, async (response) => ({
+      run(captureOf(address, fields), call, async (response) => ({
         ...readFacts(response.headers),
         stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
       })),
   };
 }
 
+function captureOf(address: URL, fields: CaptureRequest): ClientRequest {
+  return { address, method: 'POST', encode: () => encodeRequest(fields, (body) => body) };
+}
+
+function submissionOf(address: URL, fields: CaptureRequest, job: object): ClientRequest {
+  const encode = (): Encoded => encodeRequest(fields, (capture) => ({ capture, ...job }));
+  return { address: jobsAddress(address), method: 'POST', encode };
+}
+
 function headersOf(
-  { body, headers }: ClientRequest,
+  { headers }: ClientRequest,
   { requestId }: CallOptions,
-  token: string | undefined,
+  { token, contentType }: { readonly token: string | undefined; readonly contentType: string | undefined },
 ): Record<string, string> {
   return {
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(contentType !== undefined && { 'content-type': contentType }),
     ...headers,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(requestId !== undefined && { 'x-request-id': requestId }),

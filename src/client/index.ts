@@ -12,6 +12,7 @@ export {
   createCaptureClient,
   type DataResult,
 } from './client.ts';
+export type { CaptureRequest } from './files.ts';
 export type { CaptureJob, JobOptions, JobState } from './jobs.ts';
 export * from './service-errors.ts';
 export { signUrl, type SignOptions } from './sign-url.ts';

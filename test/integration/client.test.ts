@@ -143,6 +143,38 @@ describe('the client', () => {
     expect(named).toEqual(examples.map(({ name }) => name));
   });
 
+  it('sends files as bytes, as base64 or both, with captures and jobs', async () => {
+    await using app = await startReceivingApp();
+    const sender = createCaptureClient({ service: app.url });
+    const [css, svg] = [Buffer.from('h1 { color: red }'), new TextEncoder().encode('<svg/>')];
+    const page = { html_content: '<h1>Hello</h1>' };
+    const large = { 'a.bin': new Uint8Array(2_000_000) }; // more than the service takes as JSON
+
+    await sender.capture({ ...page, files: { 'style.css': css, 'img/a.svg': svg } });
+    await sender.capture({ ...page, files: { 'style.css': css.toString('base64'), 'img/a.svg': svg } });
+    await sender.capture({ ...page, files: { 'style.css': css.toString('base64') } });
+    await sender.captureStream({ ...page, files: large });
+    const job = await client
+      .submit({ ...page, format: 'html', files: { 'style.css': css } })
+      .catch((error: unknown) => error);
+
+    const sent = app.received.map(({ ownSite }) =>
+      [...(ownSite?.files ?? [])].map(([name, { body, contentType }]) => [name, contentType, body.length]),
+    );
+    const [ofCss, ofSvg] = [
+      ['style.css', 'text/css; charset=utf-8', css.length],
+      ['img/a.svg', 'image/svg+xml', svg.length],
+    ];
+    expect(sent).toEqual([
+      [ofCss, ofSvg],
+      [ofCss, ofSvg],
+      [ofCss],
+      [['a.bin', 'application/octet-stream', 2_000_000]],
+    ]);
+    expect(new Set(app.received.slice(0, 2).map(({ ownSite }) => ownSite?.id)).size).toBe(1);
+    expect(job).toMatchObject({ state: expect.stringMatching(/queued|running|done/) });
+  });
+
   it('signs links that the service accepts', async () => {
     const link = await signUrl(
       { url: site.url('/plain'), window_width: 200, full_page: true },

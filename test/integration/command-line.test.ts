@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,6 +90,63 @@ describe('the command line', () => {
       expect([ofFile.code, ofInput.code, ofInput.errors]).toEqual([0, 0, '']);
       expect((await read('screenshot.html')).toString()).toContain('<h1>From a file</h1>');
       expect(await readPicture(ofInput.output)).toMatchObject({ format: 'webp', width: 1280 });
+    });
+
+    it('sends the files that a page links to, and what its style sheets load', async () => {
+      const place = join(folder, 'linked');
+      await mkdir(join(place, 'css'), { recursive: true });
+      await mkdir(join(place, 'img'));
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"></svg>';
+      await Promise.all([
+        writeFile(join(place, 'img/a b.svg'), svg),
+        writeFile(join(place, 'img/2x.svg'), svg),
+        writeFile(join(place, 'img/back.svg'), svg),
+        writeFile(join(folder, 'outside.css'), 'h1 { color: red }'),
+        writeFile(join(place, 'css/more.css'), 'h1 { background: url("../img/back.svg") }'),
+        writeFile(join(place, 'css/site.css'), '@import "more.css"; h1 { color: rgb(1, 2, 3) }'),
+        symlink('../outside.css', join(place, 'leads-out.css')),
+        writeFile(
+          join(place, 'page.html'),
+          `<link rel="stylesheet" href="css/site.css?v=1"><link rel="stylesheet" href="../outside.css"><link rel="stylesheet" href="leads-out.css">
+           <a href="img">folder</a><img src="img/a%20b.svg" srcset="img/a%20b.svg 1x, img/2x.svg 2x"><img src="missing.png"><img src="https://a.test/b.png"><h1>Hello</h1>`,
+        ),
+        writeFile(join(place, 'page.md'), '# Hello\n\n![picture](img/2x.svg)'),
+      ]);
+      await using app = await startReceivingApp();
+      const context = { ...contextOf([]), environment: { CAPTURE_SERVICE: app.url } };
+
+      for (const name of ['page.html', 'page.md']) {
+        expect(await captureCommand([join(place, name), '-o', join(place, 'out.png'), '-q'], context)).toBe(
+          0,
+        );
+      }
+      const { code, output } = await runCommand(['sign', 'linked/page.md', '--format', 'webp'], {
+        folder,
+        environment: { URL_SIGNING_SECRET: SECRET },
+      });
+
+      const sent = app.received.map(({ ownSite }) => [...(ownSite?.files.keys() ?? [])].toSorted());
+      expect(sent).toEqual([
+        ['css/more.css', 'css/site.css', 'img/2x.svg', 'img/a b.svg', 'img/back.svg'],
+        ['img/2x.svg'],
+      ]);
+      expect(app.received.map((options) => options.markdown_content === undefined)).toEqual([true, false]);
+      expect(code).toBe(0);
+      expect(new URL(output.toString()).searchParams.get('files')).toBe(
+        JSON.stringify({ 'img/2x.svg': Buffer.from(svg).toString('base64') }),
+      );
+    });
+
+    it('refuses a page with too many files', async () => {
+      const place = join(folder, 'many');
+      await mkdir(place);
+      const names = Array.from({ length: 101 }, (_, index) => `${index}.svg`);
+      await Promise.all(names.map((name) => writeFile(join(place, name), '<svg/>')));
+      await writeFile(join(place, 'page.html'), names.map((name) => `<img src="${name}">`).join(''));
+
+      const { code, errors } = await run(['capture', 'many/page.html']);
+
+      expect([code, errors]).toEqual([2, expect.stringContaining('loads more than 100 files')]);
     });
 
     // openapi.test.ts tests that each example returns a capture.

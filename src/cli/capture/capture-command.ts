@@ -21,7 +21,8 @@ const NO_JOB = 'none';
 export const CAPTURE_SYNTAX: CommandSyntax = {
   name: 'capture',
   usage: ['<address, file or -> [-o FILE] [...]', '--jobs FILE [-o FOLDER] [...]'],
-  summary: 'Captures a page: a URL, or the HTML of a file or of standard input (-).',
+  summary:
+    'Captures a page: a URL, or the HTML or Markdown of a file with the files that it links to, or HTML of standard input (-).',
   flags: [
     {
       name: 'output',
@@ -122,7 +123,8 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
   const [target] = given.positionals;
   if (list === undefined) {
     const source = target === undefined ? {} : await readTarget(target, context.stdin);
-    return [toJob({ ...fields, ...source }, output)];
+    const { files } = fields; // instead of those that the page links to
+    return [toJob({ ...fields, ...source, ...(files !== undefined && { files }) }, output)];
   }
   if (target !== undefined) throw new UsageError(`--jobs has the pages to capture: leave out "${target}".`);
   if (output === STANDARD_STREAM) throw new UsageError('With --jobs, the output must be a folder, not -.');
