@@ -100,7 +100,7 @@ async function main(): Promise<void> {
   const share = byId('share', HTMLButtonElement);
   share.addEventListener('click', () => void copyText(location.href, share));
   byId('sample', HTMLButtonElement).addEventListener('click', () => {
-    form.write({ ...form.peek(), url: undefined, html_content: SAMPLE });
+    form.write({ ...form.peek(), url: undefined, markdown_content: undefined, html_content: SAMPLE });
     void run();
   });
   const restore = (): void => form.write(fromFragment(location.hash, reference.fields));

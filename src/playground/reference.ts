@@ -10,6 +10,7 @@ export interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
   readonly examples?: readonly unknown[];
   readonly format?: string;
+  readonly contentEncoding?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;

@@ -36,6 +36,8 @@ interface Sent extends Call {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Files in base64 by name, sent beside the body. */
+  readonly files?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +56,8 @@ export function serviceUrl(path: string): string {
 
 /** Calls `POST /capture`. Rejects with the signal's reason when it fires. */
 export async function capture(values: Values, call: Call): Promise<Captured | Failure> {
-  const answer = await send('capture', { ...call, method: 'POST', body: values });
+  const { files, ...body } = values;
+  const answer = await send('capture', { ...call, method: 'POST', body, files });
   if (!(answer instanceof Response)) return answer;
   const type = answer.headers.get('Content-Type') ?? '';
   const disposition = answer.headers.get('Content-Disposition') ?? '';
@@ -88,16 +91,16 @@ export async function sign(
 
 /** Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it fires. */
 export async function send(path: string, sent: Sent): Promise<Response | Failure> {
-  const { method = 'GET', body, headers, token, signal } = sent;
+  const { method = 'GET', body, files, headers, token, signal } = sent;
   try {
     const answer = await fetch(serviceUrl(path), {
       method,
       headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(body !== undefined && files === undefined && { 'Content-Type': 'application/json' }),
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: files === undefined ? JSON.stringify(body) : toForm(body, files) }),
       ...(signal !== undefined && { signal }),
     });
     return answer.ok ? answer : await toFailure(answer);
@@ -105,6 +108,17 @@ export async function send(path: string, sent: Sent): Promise<Response | Failure
     signal?.throwIfAborted();
     return unreachable(error);
   }
+}
+
+/** A multipart body, which has room for more files than JSON. */
+function toForm(body: unknown, files: unknown): FormData {
+  const form = new FormData();
+  form.append('request', JSON.stringify(body));
+  for (const [name, content] of Object.entries(Object(files))) {
+    const bytes = Uint8Array.from(atob(String(content)), (character) => character.charCodeAt(0));
+    form.append(name, new Blob([bytes]), name);
+  }
+  return form;
 }
 
 /** Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it fires. */

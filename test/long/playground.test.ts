@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -220,6 +220,37 @@ describe('the playground', () => {
       selector: 'main',
     });
     expect(setup).toMatchObject({ isChecked: true, code: expect.stringContaining('"format":"webp"') });
+  });
+
+  it('sends files that are chosen or dropped, and shows code that reads them', async () => {
+    const { page, complaints } = await openPlayground(service.url, {
+      html_content: '<link rel="stylesheet" href="style.css"><img src="a.svg"><h1>Hello</h1>',
+      format: 'html',
+      custom_css: 'h1 { background: white }',
+    });
+    await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+    await writeFile(join(folder, 'style.css'), 'h1 { color: rgb(1, 2, 3) }');
+    const input = await page.$('input[type=file]');
+    await input?.uploadFile(join(folder, 'style.css'));
+    await page.waitForSelector('.files li');
+    await page.$eval('.drop', (zone) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['<svg xmlns="http://www.w3.org/2000/svg"></svg>'], 'a.svg'));
+      dataTransfer.items.add(new File(['x'], 'wrong.txt'));
+      zone.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await page.waitForSelector('.files li:nth-child(3)');
+    await page.click('[aria-label="Remove wrong.txt"]');
+
+    const code = await textOf(page, '#code');
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=captured]');
+
+    expect(code).toContain('-F \'style.css=@"style.css"\'');
+    expect(code).toContain('-F \'a.svg=@"a.svg"\'');
+    expect(code).not.toContain('wrong.txt');
+    expect(complaints).toEqual([]);
+    await page.screenshot({ path: join(folder, 'files.png') });
   });
 
   it('has actions as cards that can be reordered', async () => {

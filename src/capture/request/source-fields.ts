@@ -45,7 +45,7 @@ export const sourceFields = fieldsOf('page', {
     .overwrite(withoutLogin)
     .optional(),
   files: z
-    .record(z.string(), z.string({ error: 'must be base64' }), {
+    .record(z.string(), z.string({ error: 'must be base64' }).meta({ contentEncoding: 'base64' }), {
       error: 'must be an object with file names and contents in base64',
     })
     .refine((files) => Object.keys(files).length <= MAX_FILES, {

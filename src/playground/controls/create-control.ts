@@ -1,6 +1,7 @@
 import type { FieldSchema } from '../reference.ts';
 import { choiceControl, switchControl, triStateControl } from './choice.ts';
 import type { Control, ControlContext } from './control.ts';
+import { filesControl } from './files.ts';
 import { sequenceControl } from './sequence.ts';
 import { severalControl } from './several.ts';
 import { jsonControl, linesControl, membersControl, pairsControl, textOrJsonControl } from './structured.ts';
@@ -51,5 +52,6 @@ function kindOfObject({ properties, additionalProperties }: FieldSchema) {
   );
   if (members.length > 0) return isPlain ? membersControl : jsonControl;
   const value: FieldSchema = Object(additionalProperties);
+  if (value.contentEncoding === 'base64') return filesControl;
   return value.type === 'string' ? pairsControl : jsonControl;
 }

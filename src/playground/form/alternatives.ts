@@ -2,7 +2,11 @@ import { make } from '../dom.ts';
 import { createFieldRow, type FieldRow } from './field-row.ts';
 import { type Field, labelOf } from '../reference.ts';
 
-const TITLES: Readonly<Record<string, string>> = { url: 'Address', html_content: 'Markup' };
+const TITLES: Readonly<Record<string, string>> = {
+  url: 'Address',
+  html_content: 'Markup',
+  markdown_content: 'Markdown',
+};
 
 interface Alternatives {
   readonly element: HTMLElement;

@@ -34,7 +34,8 @@ export interface JobPage {
 /** Submits a job with an idempotency key, so that a repeated request makes one job. */
 export async function submitJob(values: Values, call: Call): Promise<OneJob | Failure> {
   const headers = { 'Idempotency-Key': randomKey() };
-  const answer = await send('jobs', { ...call, method: 'POST', headers, body: { capture: values } });
+  const { files, ...capture } = values;
+  const answer = await send('jobs', { ...call, method: 'POST', headers, body: { capture }, files });
   if (!(answer instanceof Response)) {
     // Removes the prefix, so that fields have the same names as in `/capture`.
     return { ...answer, details: answer.details?.replace(/^capture: /, '') };

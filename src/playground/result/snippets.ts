@@ -16,8 +16,7 @@ export const SNIPPETS: Readonly<Record<'curl' | 'TypeScript' | 'Python', (call: 
     [
       `curl --fail-with-body ${quote(endpoint)}`,
       ...(needsToken ? ['-H "Authorization: Bearer $AUTH_TOKEN"'] : []),
-      "-H 'Content-Type: application/json'",
-      `-d ${quote(JSON.stringify(values))}`,
+      ...bodyOfCurl(values),
       `-o ${filename}`,
     ].join(' \\\n  '),
 
@@ -26,12 +25,15 @@ export const SNIPPETS: Readonly<Record<'curl' | 'TypeScript' | 'Python', (call: 
       ...(needsToken ? ['Authorization: `Bearer ${process.env.AUTH_TOKEN}`'] : []),
       "'Content-Type': 'application/json'",
     ];
-    return `import { writeFile } from 'node:fs/promises';
+    return `import { ${values['files'] === undefined ? '' : 'readFile, '}writeFile } from 'node:fs/promises';
 
 const answer = await fetch(${toScript(endpoint)}, {
   method: 'POST',
   headers: { ${headers.join(', ')} },
-  body: JSON.stringify(${indent(toScript(values), 2)}),
+  body: JSON.stringify(${indent(
+    withFiles(toScript(marked(values)), (name) => `await readFile(${name}, 'base64')`),
+    2,
+  )}),
 });
 if (!answer.ok) throw new Error(await answer.text());
 await writeFile(${toScript(filename)}, await answer.bytes());`;
@@ -42,17 +44,45 @@ await writeFile(${toScript(filename)}, await answer.bytes());`;
       ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'AUTH_TOKEN\']}"'] : []),
       '"Content-Type": "application/json"',
     ];
-    return `import json${needsToken ? ', os' : ''}, urllib.request
+    return `import ${values['files'] === undefined ? '' : 'base64, '}json${needsToken ? ', os' : ''}, urllib.request
 
 request = urllib.request.Request(
     ${toPython(endpoint)},
     headers={${headers.join(', ')}},
-    data=json.dumps(${indent(toPython(values), 4)}).encode(),
+    data=json.dumps(${indent(
+      withFiles(toPython(marked(values)), (name) => `base64.b64encode(open(${name}, "rb").read()).decode()`),
+      4,
+    )}).encode(),
 )
 with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb") as file:
     file.write(answer.read())`;
   },
 };
+
+function bodyOfCurl({ files, ...values }: Values): readonly string[] {
+  if (files === undefined)
+    return ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify({ ...values }))}`];
+  const parts = Object.keys(Object(files)).map((name) => `-F ${quote(`${name}=@"${name}"`)}`);
+  return [`--form-string ${quote(`request=${JSON.stringify(values)}`)}`, ...parts];
+}
+
+const MARK = '@file:';
+
+/** Puts marks in the place of the contents of files, which the code reads from the disk. */
+function marked(values: Values): Values {
+  const { files } = values;
+  if (files === undefined) return values;
+  const names = Object.keys(Object(files)).map((name) => [name, `${MARK}${name}`]);
+  return { ...values, files: Object.fromEntries(names) };
+}
+
+/** Replaces the marks by code. */
+function withFiles(code: string, read: (name: string) => string): string {
+  return code.replaceAll(
+    /(: )"@file:((?:[^"\\]|\\.)*)"/g,
+    (_mark, before: string, name: string) => `${before}${read(`"${name}"`)}`,
+  );
+}
 
 /** Quotes text for a shell. */
 function quote(text: string): string {

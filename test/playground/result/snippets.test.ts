@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startReceivingApp } from '../../support/receiving-app.ts';
 import { SNIPPETS } from '../../../src/playground/result/snippets.ts';
 
 const run = promisify(execFile);
@@ -69,6 +70,29 @@ describe('SNIPPETS', () => {
       });
     },
   );
+
+  it.each(['curl', 'TypeScript', 'Python'] as const)('reads files from the disk, as %s', async (language) => {
+    await using app = await startReceivingApp();
+    const files = { 'style.css': 'bm90IHRoaXM=', 'a b.svg': 'bm90IHRoaXM=' };
+    const values = { html_content: '<p style="a: b; c: d">', files };
+    for (const name of Object.keys(files)) await writeFile(join(folder, name), 'from the disk');
+    const code = SNIPPETS[language]({
+      endpoint: `${app.url}/capture`,
+      values,
+      filename: 'a.png',
+      needsToken: false,
+    });
+    const { program, file } = RUNNERS[language];
+    await writeFile(join(folder, file), code);
+
+    await run(program, [file], { cwd: folder, env: { PATH: process.env['PATH'] } });
+
+    const [received] = app.received;
+    expect(received?.html_content).toBe(values.html_content);
+    expect([...(received?.ownSite?.files ?? [])].map(([name, { body }]) => [name, body.toString()])).toEqual(
+      Object.keys(files).map((name) => [name, 'from the disk']),
+    );
+  });
 
   it.each(['curl', 'TypeScript', 'Python'] as const)(
     'has no token if none is required, as %s',
