@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture, type CaptureAnswer } from '../support/http.ts';
 import { send } from '../support/pages/exchange.ts';
+import { createOutgoingProxy, type OutgoingProxy } from '../support/outgoing-proxy.ts';
 import { readPdf } from '../support/pdf.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -35,11 +36,17 @@ const part = (name: string, text: string): string =>
   `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 
 const titleIn = (body: Buffer | string): string | undefined => /<title>([^<]*)/.exec(body.toString())?.[1];
+const get = async (address: string | URL): Promise<string> => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  return await (await fetch(address, { headers })).text();
+};
 
 describe('supplied pages', () => {
   let site: FixtureSite;
   let service: RunningService;
+  let proxy: OutgoingProxy;
   beforeAll(async () => {
+    proxy = await createOutgoingProxy();
     [site, service] = await Promise.all([
       createFixtureSite({
         moreRoutes: {
@@ -47,12 +54,19 @@ describe('supplied pages', () => {
             send(response, { type: 'text/css', body: 'h1 { color: rgb(4, 5, 6) }' }),
         },
       }),
-      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'a-secret-for-links' }, { stores: true }),
+      startService(
+        {
+          AUTH_TOKEN: TOKEN,
+          URL_SIGNING_SECRET: 'a-secret-for-links',
+          PROXIES: `office=${proxy.url('http')}`,
+        },
+        { stores: true },
+      ),
     ]);
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    await site.close();
+    await Promise.all([site.close(), proxy[Symbol.asyncDispose]()]);
   });
 
   const post = (path: string, body: BodyInit, type?: string): Promise<Response> =>
@@ -88,34 +102,60 @@ describe('supplied pages', () => {
       return await answer.text();
     });
 
+  /** Returns the results of a capture by POST, GET, signed link, job and batch. */
+  const everyWay = async (fields: Fields): Promise<readonly string[]> => {
+    const texts = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    const query = new URLSearchParams(Object.fromEntries(texts));
+    const { format, ...defaults } = fields;
+    const [{ signed_url: link }, { id }, { jobs }] = await Promise.all([
+      postJson('/sign', { params: fields }),
+      postJson('/jobs', { capture: fields }),
+      postJson('/jobs/batch', { defaults, captures: [{ format }] }),
+    ]);
+    return await Promise.all([
+      captureOf(fields).then(({ body }) => body.toString()),
+      get(new URL(`/capture?${query.toString()}`, service.url)),
+      fetch(String(link)).then(async (answer) => await answer.text()),
+      resultOf(id),
+      resultOf(jobs[0].id),
+    ]);
+  };
+
+  it('and the other fields of pages work in every way', async () => {
+    const html_content = `<!doctype html><h1>Hello</h1><p style="opacity:0">${MARKER}</p><a href="a">a</a>`;
+    const text = { format: 'markdown', main_content: false };
+
+    const results = await Promise.all([
+      everyWay({ html_content, base_url: 'https://name.example/b/', visible_text: true, ...text }),
+      everyWay({ markdown_content: '# Hello\n\n[a](a)', base_url: 'https://name.example/b/', ...text }),
+      everyWay({ url: site.url('/plain'), proxy: 'office', ...text }),
+    ]);
+
+    const page = '# Hello\n\n[a](https://name.example/b/a)\n';
+    const [[plain = '']] = [results[2]];
+    expect(results).toEqual([page, page, plain].map((each) => Array.from({ length: 5 }, () => each)));
+    expect(plain).not.toBe('');
+    expect(proxy.targets.length).toBeGreaterThanOrEqual(5);
+  });
+
   describe('with files', () => {
     const OWN = 'http://template.invalid/ false rgb(1, 2, 3) 7';
     const fields = { html_content: PAGE, files: FILES, format: 'html' };
 
-    it('load them by POST, GET, link, job, batch and multipart body', async () => {
-      const query = new URLSearchParams({ ...fields, files: JSON.stringify(FILES) });
-      const { signed_url: link } = await postJson('/sign', { params: fields });
-      const { id } = await postJson('/jobs', { capture: fields });
-      const { jobs } = await postJson('/jobs/batch', {
-        defaults: { files: FILES },
-        captures: [{ html_content: PAGE, format: 'html' }],
-      });
+    it('load them in every way, and from multipart bodies', async () => {
       const { html_content, format } = fields;
       const ofParts = await postParts({ capture: { html_content, format } }, PARTS, '/jobs');
 
-      const titles = await Promise.all([
-        titleOf(fields),
-        fetch(new URL(`/capture?${query.toString()}`, service.url), {
-          headers: { authorization: `Bearer ${TOKEN}` },
-        }).then(async (answer) => titleIn(await answer.text())),
-        fetch(String(link)).then(async (answer) => titleIn(await answer.text())),
-        resultOf(id).then(titleIn),
-        resultOf(jobs[0].id).then(titleIn),
-        resultOf(JSON.parse(ofParts.body.toString()).id).then(titleIn),
-        postParts({ html_content, format }, PARTS).then(({ body }) => titleIn(body)),
-      ]);
+      const texts = [
+        ...(await everyWay(fields)),
+        await resultOf(JSON.parse(ofParts.body.toString()).id),
+        (await postParts({ html_content, format }, PARTS)).body.toString(),
+      ];
 
-      expect(titles).toEqual(titles.map(() => OWN));
+      expect(texts.map(titleIn)).toEqual(texts.map(() => OWN));
     });
 
     it('share them with no other capture, while it runs and after', async () => {
