@@ -14,7 +14,6 @@ const REDACTED = [
   'req.headers.cookie',
   'html_content',
   'markdown_content',
-  'files',
   '*.html_content',
   '*.markdown_content',
   '*.files',

@@ -11,9 +11,13 @@ const ADDRESS =
 const IN_CSS = /url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"')]+))\s*\)|@import\s+(?:"([^"\n]*)"|'([^'\n]*)')/gi;
 const IN_MARKDOWN = /!\[[^\]]{0,1000}\]\(\s*(?:<([^>\n]*)>|([^\s)]+))/g;
 
+/** Kinds of files that pages load. A page of somebody else must not get other files of its folder: its scripts could send them away. */
+const LOADABLE =
+  /^(?:css|m?js|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp4|webm|mp3|ogg|wav|vtt|html?)$/i;
+
 /**
  * Returns the files that a page on this machine loads by relative links, by their names: files of its folder, and what its style sheets load.
- * Leaves out links that lead nowhere, out of the folder, or elsewhere.
+ * Leaves out hidden files, files that pages don't load, and links that lead nowhere, out of the folder, or elsewhere.
  * @throws UsageError if there are too many, or they are too large
  */
 export async function readLinkedFiles(
@@ -71,7 +75,9 @@ function nameOf(link: string, folder: string): string | undefined {
   if (path === '' || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
   try {
     const name = posix.join(folder, decodeURIComponent(path));
-    return fileNameProblem(name) === undefined ? name : undefined;
+    const isHidden = name.split('/').some((part) => part.startsWith('.'));
+    const isLoadable = !isHidden && LOADABLE.test(extname(name).slice(1));
+    return isLoadable && fileNameProblem(name) === undefined ? name : undefined;
   } catch {
     return undefined; // not valid percent-encoding
   }

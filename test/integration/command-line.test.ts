@@ -105,10 +105,12 @@ describe('the command line', () => {
         writeFile(join(place, 'css/more.css'), 'h1 { background: url("../img/back.svg") }'),
         writeFile(join(place, 'css/site.css'), '@import "more.css"; h1 { color: rgb(1, 2, 3) }'),
         symlink('../outside.css', join(place, 'leads-out.css')),
+        writeFile(join(place, 'notes.txt'), 'private'),
+        writeFile(join(place, '.hidden.css'), 'private'),
         writeFile(
           join(place, 'page.html'),
           `<link rel="stylesheet" href="css/site.css?v=1"><link rel="stylesheet" href="../outside.css"><link rel="stylesheet" href="leads-out.css">
-           <a href="img">folder</a><img src="img/a%20b.svg" srcset="img/a%20b.svg 1x, img/2x.svg 2x"><img src="missing.png"><img src="https://a.test/b.png"><h1>Hello</h1>`,
+           <a href="img">folder</a><img src="img/a%20b.svg" srcset="img/a%20b.svg 1x, img/2x.svg 2x"><img src="missing.png"><img src="notes.txt"><link href=".hidden.css"><img src="https://a.test/b.png"><h1>Hello</h1>`,
         ),
         writeFile(join(place, 'page.md'), '# Hello\n\n![picture](img/2x.svg)'),
       ]);

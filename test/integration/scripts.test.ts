@@ -76,7 +76,7 @@ describe('scripts, waits and tolerated failures', () => {
 
     const answer = await capture(
       service.url,
-      { html_content, wait_for_function: 'window.ready', format: 'markdown' },
+      { html_content, wait_for_function: 'window.ready', format: 'markdown', main_content: false },
       { token: TOKEN },
     );
 
@@ -90,7 +90,7 @@ describe('scripts, waits and tolerated failures', () => {
 
     const answer = await capture(
       service.url,
-      { html_content, wait_for_function: 'document.body', format: 'markdown' },
+      { html_content, wait_for_function: 'document.body', format: 'markdown', main_content: false },
       { token: TOKEN },
     );
 

@@ -71,7 +71,7 @@ const COMBINATIONS = [
   combination('script', 'own', 50, { wait_for_selector: '#after' }),
   combination('script', 'silent', 1, { format: 'pdf' }),
   combination('script', 'half', 1, { format: 'html' }),
-  combination('script', 'dropping', 1, { format: 'markdown' }),
+  combination('script', 'dropping', 1, { format: 'markdown', main_content: false }),
   combination('deferred script', 'own', 1, { actions: [{ type: 'click', selector: '#after' }] }),
   combination('import of a module', 'half', 1, { wait_for_network: 'mostly_idle' }),
   combination('style sheet', 'half', 50),
@@ -168,7 +168,12 @@ describe('a page with sub-resources whose server is silent', () => {
   it('is captured if it is supplied as markup', async () => {
     const html_content = `<script src="${servers.silent}/1.js"></script><p>The text behind it</p>`;
 
-    const answer = await capture(service.url, { html_content, wait_for_timeout: 1_200, format: 'markdown' });
+    const answer = await capture(service.url, {
+      html_content,
+      wait_for_timeout: 1_200,
+      format: 'markdown',
+      main_content: false,
+    });
 
     expect([answer.status, answer.body.toString().trim()]).toEqual([200, 'The text behind it']);
   });
@@ -181,7 +186,11 @@ describe('a page with sub-resources whose server is silent', () => {
       fetch('${events}?poll', { mode: 'no-cors' }).catch(() => fail('poll'));
     </script><img src="${servers.silent}/1.png">`;
 
-    const answer = await captureOf(body, { wait_for_timeout: 1_200, format: 'markdown' });
+    const answer = await captureOf(body, {
+      wait_for_timeout: 1_200,
+      format: 'markdown',
+      main_content: false,
+    });
 
     expect(answer.headers.get('x-capture-warnings')).toBe('page_load_incomplete');
     expect(answer.body.toString().trim()).not.toContain('failed');
@@ -201,7 +210,7 @@ describe('a page with sub-resources whose server is silent', () => {
   it('is captured at once if a script stops its load', async () => {
     const body = `<p>Stopped</p><img src="${servers.silent}/1.png"><script>setTimeout(() => stop(), 100)</script>`;
 
-    const answer = await captureOf(body, { format: 'markdown' });
+    const answer = await captureOf(body, { format: 'markdown', main_content: false });
 
     expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
   });

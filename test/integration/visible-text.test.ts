@@ -69,6 +69,8 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
   'closed details': inside('<details><summary>More</summary>', '</details>'),
   'skipped content': styled('content-visibility:hidden'),
   'content until found': (text) => `<p hidden="until-found">${text}</p>`,
+  'a layer over a frame': (text) =>
+    `<div style="position:relative"><iframe srcdoc="${escaped(`<p>${text}`)}"></iframe>${OVER}</div>`,
   'an invisible frame': (text) => `<iframe style="opacity:0" srcdoc="${escaped(`<p>${text}`)}"></iframe>`,
   'a shadow tree': (text) =>
     `<div><template shadowrootmode="open"><p style="opacity:0">${text}</p></template></div>`,

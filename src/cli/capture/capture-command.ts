@@ -21,8 +21,7 @@ const NO_JOB = 'none';
 export const CAPTURE_SYNTAX: CommandSyntax = {
   name: 'capture',
   usage: ['<address, file or -> [-o FILE] [...]', '--jobs FILE [-o FOLDER] [...]'],
-  summary:
-    'Captures a page: a URL, or the HTML or Markdown of a file with the files that it links to, or HTML of standard input (-).',
+  summary: 'Captures a page: a URL, a file with HTML or Markdown, or HTML of standard input (-).',
   flags: [
     {
       name: 'output',

@@ -30,10 +30,11 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
       const isPlain = request.get('Content-Encoding') === undefined;
       const isKnown = JSON_TYPE.test(request.get('Content-Type') ?? '') || isMultipart(request, rules);
       if (!isPlain || !isKnown) {
-        const others = rules.placeFiles && {
-          details: 'multipart/form-data with a boundary is accepted, too',
-        };
-        throw new ServiceError('UnsupportedMediaTypeError', undefined, others);
+        const lacksBoundary =
+          rules.placeFiles !== undefined && request.is('multipart/form-data') === 'multipart/form-data';
+        throw new ServiceError('UnsupportedMediaTypeError', undefined, {
+          ...(lacksBoundary && { details: 'multipart/form-data needs a boundary' }),
+        });
       }
       const maxBytes = maxBytesOf(request, rules);
       if (announcedBytes(request) > maxBytes) throw tooLarge(maxBytes);

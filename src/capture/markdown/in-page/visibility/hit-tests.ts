@@ -45,7 +45,7 @@ export function hitTests(
   visibilityOf: (element: Element) => ElementVisibility,
   { rootsOf, adopt }: { readonly rootsOf: RootsOf; readonly adopt: AdoptStyleSheet },
 ): HitTests {
-  const maxCovers = 2_000;
+  const maxCovers = 20_000;
   const limitMs = 2_000; // for all hit tests of a page. Later suspects are left out: many of them could be a trick
   const least = 1.25; // contrast that the eye sees
   let spentMs = 0;

@@ -103,6 +103,30 @@ export function textVisibility(
     });
   };
 
+  /** Some of many lines, from the first to the last. */
+  const sampleOf = (lines: readonly Box[]): readonly Box[] => {
+    const step = Math.max(1, (lines.length - 1) / (maxLines - 1));
+    return lines.length <= maxLines
+      ? lines
+      : Array.from({ length: maxLines }, (_, index) => lines[Math.round(index * step)]).filter(
+          (line) => line !== undefined,
+        );
+  };
+  const framesKnown = new Map<Element, string | undefined>();
+  /** Returns why the frame around a text can't be seen: something lies over it. */
+  const reasonOfFrame = (element: Element): string | undefined => {
+    const frame = element.ownerDocument.defaultView?.frameElement;
+    if (frame === null || frame === undefined) return undefined;
+    if (framesKnown.has(frame)) return framesKnown.get(frame);
+    const box = Element.prototype.getBoundingClientRect.call(frame);
+    const isSuspect = mayBeCovered(frame, box);
+    const reason =
+      (isSuspect ? reasonOf({ element: frame, box, colour: [0, 0, 0, 1], isPale: false }) : undefined) ??
+      reasonOfFrame(frame);
+    framesKnown.set(frame, reason);
+    return reason;
+  };
+
   const reasonFor = (
     element: Element,
     { style, opacity, backdrop, isTextFilled, shaped, isBehind }: ElementVisibility,
@@ -146,7 +170,7 @@ export function textVisibility(
             ? 'too_small'
             : box === undefined
               ? 'outside'
-              : reasonFor(element, visibility, seen.slice(0, maxLines));
+              : (reasonFor(element, visibility, sampleOf(seen)) ?? reasonOfFrame(element));
       if (reason !== undefined) {
         leaveOut(text, reason);
         return '';
