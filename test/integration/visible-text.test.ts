@@ -40,6 +40,11 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
     '<div style="background:linear-gradient(#fff,#fefefe);color:#fff">',
     '</div>',
   ),
+  'the colour of a background in the letters': styled(
+    'background:linear-gradient(#fff,#fefefe);background-clip:text;-webkit-text-fill-color:transparent',
+  ),
+  'a blend mode': styled('mix-blend-mode:screen'),
+  'dots instead of letters': styled('-webkit-text-security:disc'),
   'no size': styled('font-size:0'),
   'a tiny size': styled('font-size:3px'),
   'a scale of nothing': styled('transform:scale(0)'),
@@ -61,6 +66,16 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
     '<style>.x{position:relative}.x::after{content:"";position:absolute;inset:0;background:white}</style><div class="x">',
     '</div>',
   ),
+  'a picture over it': inside(
+    '<div style="position:relative">',
+    `<img style="position:absolute;inset:0;width:100%;height:100%" src="data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="white"/></svg>')}"></div>`,
+  ),
+  'a blurred layer over it': inside(
+    '<div style="position:relative">',
+    '<div style="position:absolute;inset:0;backdrop-filter:blur(20px)"></div></div>',
+  ),
+  'the edge of a line': (text) =>
+    `<div style="width:60px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis">A start of the line, ${text}</div>`,
   'a place behind its parent': inside(
     '<div style="background:white;position:relative;z-index:0"><div style="background:white"><div style="position:relative;z-index:-1">',
     '</div></div></div>',
@@ -71,6 +86,7 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
   'content until found': (text) => `<p hidden="until-found">${text}</p>`,
   'a layer over a frame': (text) =>
     `<div style="position:relative"><iframe srcdoc="${escaped(`<p>${text}`)}"></iframe>${OVER}</div>`,
+  'a tiny frame': (text) => `<iframe width="1" height="1" srcdoc="${escaped(`<p>${text}`)}"></iframe>`,
   'an invisible frame': (text) => `<iframe style="opacity:0" srcdoc="${escaped(`<p>${text}`)}"></iframe>`,
   'a shadow tree': (text) =>
     `<div><template shadowrootmode="open"><p style="opacity:0">${text}</p></template></div>`,
@@ -97,6 +113,7 @@ const SHOWN: Readonly<Record<string, (text: string) => string>> = {
   'in a gradient': styled(
     'background:linear-gradient(red,blue);background-clip:text;-webkit-text-fill-color:transparent',
   ),
+  'in a blend mode that keeps it': styled('mix-blend-mode:multiply'),
   'in another colour space': inside('<div style="background:oklch(20% 0 0);color:oklch(90% 0 0)">', '</div>'),
   'below a translucent layer': inside(
     '<div style="position:relative">',

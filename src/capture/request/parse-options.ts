@@ -60,7 +60,7 @@ export function parseOptions(input: unknown, limits: ParseLimits): RequestOption
 }
 
 function checkFiles({ files }: RequestFields): void {
-  const bytes = [...(files?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+  const bytes = Object.values(files ?? {}).reduce((sum, text) => sum + Buffer.byteLength(text, 'base64'), 0);
   if (bytes > MAX_FILES_BYTES) throw filesTooLarge();
 }
 
@@ -84,8 +84,9 @@ function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
 function split(fields: RequestFields): RequestOptions {
   const delivery = deliveryFields.parse(fields);
   const { include = delivery.response_type === 'json' ? [] : undefined } = fields;
-  const { files, ...others } = fields;
-  const ownSite = files === undefined || files.size === 0 ? undefined : ownSiteOf(files);
+  const { files = {}, ...others } = fields;
+  const contents = Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'base64')] as const);
+  const ownSite = contents.length === 0 ? undefined : ownSiteOf(new Map(contents));
   return { capture: { ...others, ...NO_DELIVERY, include, ownSite }, delivery };
 }
 

@@ -52,7 +52,7 @@ export const sourceFields = fieldsOf('page', {
       error: `may have at most ${MAX_FILES} files`,
       abort: true,
     })
-    .transform(decodeFiles)
+    .superRefine(checkFiles)
     .meta({
       description:
         'Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No other capture can load them. Or send them as parts of a `multipart/form-data` body',
@@ -76,19 +76,12 @@ export function fileNameProblem(name: string): string | undefined {
   return isBelow ? undefined : `${quoted(name, MAX_SHOWN_NAME)} ${NAME_ERROR}`;
 }
 
-/** Returns the content of files by name. Adds an issue for each name or content that is not valid. */
-function decodeFiles(
-  given: Readonly<Record<string, string>>,
-  { issues }: z.RefinementCtx,
-): ReadonlyMap<string, Buffer> {
-  const files = new Map<string, Buffer>();
-  for (const [name, text] of Object.entries(given)) {
-    const bytes = Buffer.from(text, 'base64'); // leaves out invalid characters
-    const isValid = bytes.length === Buffer.byteLength(text, 'base64') && text.length % 4 !== 1;
+/** Adds an issue for each name or content that is not valid. */
+function checkFiles(files: Readonly<Record<string, string>>, { issues }: z.RefinementCtx): void {
+  for (const [name, text] of Object.entries(files)) {
+    const isBase64 = /^[\w+/-]*={0,2}$/.test(text) && text.length % 4 !== 1;
     const contentProblem = `${quoted(name, MAX_SHOWN_NAME)} must be base64 without line breaks`;
-    const message = fileNameProblem(name) ?? (isValid ? undefined : contentProblem);
-    if (message !== undefined) issues.push({ code: 'custom', message, input: given });
-    files.set(name, bytes);
+    const message = fileNameProblem(name) ?? (isBase64 ? undefined : contentProblem);
+    if (message !== undefined) issues.push({ code: 'custom', message, input: files });
   }
-  return files;
 }

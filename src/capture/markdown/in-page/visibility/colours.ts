@@ -11,10 +11,10 @@ export interface Colours {
     style: CSSStyleDeclaration,
     below: readonly Colour[] | undefined,
   ) => readonly Colour[] | undefined;
-  /** Returns the colour that results from painting one over another. */
-  readonly over: (top: Colour, below: Colour) => Colour;
-  /** Returns the contrast of two opaque colours, from 1 to 21 (WCAG 2). */
-  readonly contrast: (a: Colour, b: Colour) => number;
+  /** True if a background is painted into the letters of an element alone, in another colour than those below it. */
+  readonly fillsLetters: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => boolean;
+  /** True if a person can't tell a colour from the one that it is painted over, in this blend mode. */
+  readonly isSame: (top: Colour, below: Colour, blendMode?: string) => boolean;
 }
 
 /** Type of `colours`. */
@@ -22,23 +22,28 @@ export type CreateColours = typeof colours;
 
 /** Creates functions for the colours of computed styles. Runs in the page. */
 export function colours(): Colours {
+  const least = 1.25; // contrast that a person sees, from 1 to 21 (WCAG 2)
   const known = new Map<string, Colour>();
   let canvas: OffscreenCanvasRenderingContext2D | null | undefined;
 
-  /** Other colour spaces than sRGB are converted by the browser. */
-  const convert = (text: string): Colour => {
+  /** The browser paints the colours: it knows all colour spaces and blend modes. */
+  const paint = (top: string, below = 'transparent', blendMode = 'normal'): Colour => {
     canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     if (canvas === null) return [0, 0, 0, 1];
     canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = text;
+    canvas.fillStyle = below;
     canvas.fillRect(0, 0, 1, 1);
+    Reflect.set(canvas, 'globalCompositeOperation', blendMode === 'plus-lighter' ? 'lighter' : blendMode);
+    canvas.fillStyle = top;
+    canvas.fillRect(0, 0, 1, 1);
+    canvas.globalCompositeOperation = 'source-over';
     const [red = 0, green = 0, blue = 0, opacity = 255] = canvas.getImageData(0, 0, 1, 1).data;
     return [red, green, blue, opacity / 255];
   };
   const parse = (text: string): Colour => {
     const [, red, green, blue, opacity = '1'] =
       /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.e-]+))?\)$/.exec(text) ?? [];
-    return red === undefined ? convert(text) : [Number(red), Number(green), Number(blue), Number(opacity)];
+    return red === undefined ? paint(text) : [Number(red), Number(green), Number(blue), Number(opacity)];
   };
   const read = (text: string): Colour => {
     const found = known.get(text) ?? parse(text);
@@ -53,7 +58,7 @@ export function colours(): Colours {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
 
-  const over: Colours['over'] = ([r, g, b, a], [belowR, belowG, belowB, belowA]) => {
+  const over = ([r, g, b, a]: Colour, [belowR, belowG, belowB, belowA]: Colour): Colour => {
     const mix = (top: number, below: number): number => top * a + below * (1 - a);
     return [mix(r, belowR), mix(g, belowG), mix(b, belowB), a + belowA * (1 - a)];
   };
@@ -66,23 +71,32 @@ export function colours(): Colours {
     return found?.slice(0, 10).map(read);
   };
 
+  const background: Colours['painted'] = ({ backgroundColor, backgroundImage }, below) => {
+    const colour = read(backgroundColor);
+    const plain = colour[3] >= 0.95 ? [colour] : below?.map((each) => over(colour, each));
+    if (backgroundImage === 'none') return plain;
+    const gradients = ofGradients(backgroundImage);
+    return gradients === undefined || plain === undefined
+      ? undefined
+      : gradients.flatMap((each) => plain.slice(0, 4).map((under) => over(each, under)));
+  };
+  const isSame: Colours['isSame'] = (top, below, blendMode = 'normal') => {
+    const cssOf = ([r, g, b, a]: Colour): string => `rgb(${r} ${g} ${b} / ${a})`;
+    const seen = blendMode === 'normal' ? over(top, below) : paint(cssOf(top), cssOf(below), blendMode);
+    const [high = 0, low = 0] = [luminance(seen), luminance(below)].toSorted((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05) < least;
+  };
+
   return {
     read,
     ofGradients,
-    over,
-    painted: ({ backgroundClip, backgroundColor, backgroundImage }, below) => {
-      if (backgroundClip.includes('text')) return below;
-      const colour = read(backgroundColor);
-      const plain = colour[3] >= 0.95 ? [colour] : below?.map((each) => over(colour, each));
-      if (backgroundImage === 'none') return plain;
-      const gradients = ofGradients(backgroundImage);
-      return gradients === undefined || plain === undefined
-        ? undefined
-        : gradients.flatMap((each) => plain.slice(0, 4).map((under) => over(each, under)));
+    painted: (style, below) => (style.backgroundClip.includes('text') ? below : background(style, below)),
+    fillsLetters: (style, below) => {
+      if (!style.backgroundClip.includes('text')) return false;
+      const fill = background(style, below);
+      if (fill === undefined || below === undefined) return true;
+      return fill.some((each) => below.some((under) => !isSame(each, under)));
     },
-    contrast: (a, b) => {
-      const [high, low] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
-      return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
-    },
+    isSame,
   };
 }

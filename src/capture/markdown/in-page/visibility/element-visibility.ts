@@ -21,8 +21,10 @@ export interface ElementVisibility {
   readonly fixed: Box;
   /** Possible colours behind the content, by its ancestors. Undefined: a picture. */
   readonly backdrop: readonly Colour[] | undefined;
-  /** True if a background shows through the letters. */
+  /** True if a background is painted into the letters, in a colour that a person can see. */
   readonly isTextFilled: boolean;
+  /** How the letters are mixed with what is behind them. */
+  readonly blendMode: string;
   /** The nearest ancestor with a form that only a hit test knows: clip paths, and turned backs. */
   readonly shaped: Element | undefined;
   /** True if an ancestor is painted behind its parent. */
@@ -36,8 +38,10 @@ export type CreateElementVisibility = typeof elementVisibility;
 export function elementVisibility({
   ofGradients,
   painted,
+  fillsLetters,
 }: Colours): (element: Element) => ElementVisibility {
   const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+  const smallestFrame = 8; // CSS pixels; a person can't read in a smaller one, although it can be scrolled
   const furthest = 2; // windows to the right: text beyond is outside of the page, although the page could be scrolled there
   const known = new WeakMap<Element, ElementVisibility>();
   const get = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
@@ -83,7 +87,8 @@ export function elementVisibility({
     };
     const isShown =
       frame === null ||
-      isSeen(intersect(above?.flow ?? nowhere, Element.prototype.getBoundingClientRect.call(frame)));
+      (Math.min(view?.innerWidth ?? 0, view?.innerHeight ?? 0) >= smallestFrame &&
+        isSeen(intersect(above?.flow ?? nowhere, Element.prototype.getBoundingClientRect.call(frame))));
     const window = { left: 0, top: 0, right: clientWidth, bottom: view?.innerHeight ?? clientHeight };
     const isDark =
       getComputedStyle(root).colorScheme.includes('dark') &&
@@ -97,6 +102,7 @@ export function elementVisibility({
       fixed: isShown ? window : nowhere,
       backdrop: [canvas],
       isTextFilled: false,
+      blendMode: 'normal',
       shaped: undefined,
       isBehind: above?.isBehind ?? false,
     };
@@ -158,7 +164,8 @@ export function elementVisibility({
       absolute: holdsFixed || position !== 'static' ? flow : up.absolute,
       fixed: holdsFixed ? flow : up.fixed,
       backdrop: painted(style, up.backdrop),
-      isTextFilled: up.isTextFilled || style.backgroundClip.includes('text'),
+      isTextFilled: up.isTextFilled || fillsLetters(style, up.backdrop),
+      blendMode: style.mixBlendMode === 'normal' ? up.blendMode : style.mixBlendMode,
       shaped: isShaped ? element : up.shaped,
       isBehind: up.isBehind || Number(style.zIndex) < 0,
     };

@@ -10,7 +10,7 @@ interface Suspect {
   readonly box: Box;
   /** Colour of the letters. */
   readonly colour: Colour;
-  /** True if its ancestors have nearly its colour. */
+  /** True if the backgrounds of its ancestors have nearly its colour. */
   readonly isPale: boolean;
 }
 
@@ -41,13 +41,13 @@ export type CreateHitTests = typeof hitTests;
  * styles of the page until `end`. Runs in the page.
  */
 export function hitTests(
-  { contrast, over, painted }: Colours,
+  { isSame, painted }: Colours,
   visibilityOf: (element: Element) => ElementVisibility,
   { rootsOf, adopt }: { readonly rootsOf: RootsOf; readonly adopt: AdoptStyleSheet },
 ): HitTests {
   const maxCovers = 20_000;
+  const maxPictures = 200; // each may have to be decoded
   const limitMs = 2_000; // for all hit tests of a page. Later suspects are left out: many of them could be a trick
-  const least = 1.25; // contrast that the eye sees
   let spentMs = 0;
   const all = '*{pointer-events:auto!important}';
   let isOpen = false;
@@ -60,17 +60,31 @@ export function hitTests(
     /^(?:img|video|canvas|svg|picture|iframe|frame|object|embed|image)$/i.test(
       get(Element.prototype, element, 'localName'),
     );
+  let looked = 0;
+  /** Looks at a few pixels of a picture. Those of another origin can't be read. */
+  const isOpaquePicture = (picture: HTMLImageElement | HTMLCanvasElement): boolean => {
+    const side = 4;
+    const canvas = looked++ < maxPictures ? new OffscreenCanvas(side, side).getContext('2d') : null;
+    try {
+      canvas?.drawImage(picture, 0, 0, side, side);
+      const data = canvas?.getImageData(0, 0, side, side).data;
+      return data?.every((value, index) => index % 4 !== 3 || value >= 230) === true;
+    } catch {
+      return /^[^?#]+\.jpe?g(?:[?#]|$)/i.test(Element.prototype.getAttribute.call(picture, 'src') ?? '');
+    }
+  };
+  const isDrawn = (element: Element): element is HTMLImageElement | HTMLCanvasElement =>
+    /^(?:img|canvas)$/.test(get(Element.prototype, element, 'localName'));
   const isOpaque = (element: Element): boolean => {
     const { opacity, style } = visibilityOf(element);
     if (opacity < 0.9 || style.visibility !== 'visible') return false;
     const layer = painted(style, [[0, 0, 0, 0]]);
     if (layer?.every(([, , , shade]) => shade >= 0.9) === true) return true;
+    const [, blurred = '0'] = /blur\(([\d.]+)px\)/.exec(style.backdropFilter) ?? [];
+    if (Number(blurred) >= 8) return true;
     const name = get(Element.prototype, element, 'localName');
-    return (
-      /^(?:video|iframe|frame)$/.test(name) ||
-      (name === 'img' &&
-        /^[^?#]+\.jpe?g(?:[?#]|$)/i.test(Element.prototype.getAttribute.call(element, 'src') ?? ''))
-    );
+    if (/^(?:video|iframe|frame)$/.test(name)) return true;
+    return isDrawn(element) && isOpaquePicture(element);
   };
 
   /** True if a positioned pseudo-element of this size, in front of the text of the element, is opaque. */
@@ -118,7 +132,7 @@ export function hitTests(
     return tested;
   };
 
-  /** Possible colours behind the first of these layers, which lie one below the other. Undefined: a picture. */
+  /** Returns the colours that may be painted by these layers, the top first. Undefined if a picture is among them. */
   const backdropOf = (layers: readonly Element[], wide: number): readonly Colour[] | undefined => {
     const isOver = layers.findIndex((layer) => isPicture(layer) || isOpaque(layer));
     const seen = isOver === -1 ? layers : layers.slice(0, isOver + 1);
@@ -153,7 +167,7 @@ export function hitTests(
     const reasonAt = (x: number, y: number): Reason => {
       const layers = layersIn(element.ownerDocument, x, y);
       if (layers.length === 0) return usual; // out of the window
-      const { shaped, boxed } = visibilityOf(element);
+      const { shaped, boxed, blendMode } = visibilityOf(element);
       const index = layers.indexOf(boxed);
       if (index === -1) {
         const isCut = shaped !== undefined && !layers.some((layer) => contains(shaped, layer));
@@ -167,8 +181,9 @@ export function hitTests(
       if (isCovered) return 'covered';
       if (!isPale) return undefined;
       const backdrop = backdropOf(layers.slice(index), wide);
-      const isSame = backdrop?.every((below) => contrast(over(colour, below), below) < least);
-      return isSame === true ? 'same_colour' : undefined;
+      return backdrop?.every((below) => isSame(colour, below, blendMode)) === true
+        ? 'same_colour'
+        : undefined;
     };
     const startedAt = performance.now();
     if (spentMs > limitMs) return 'not_checked';
@@ -187,11 +202,11 @@ export function hitTests(
       if (covers.length >= maxCovers) return true;
       return covers.some(
         ({ element: cover, isPseudo, box: { left, top, right, bottom } }) =>
-          cover.ownerDocument === element.ownerDocument &&
           left < box.right &&
           right > box.left &&
           top < box.bottom &&
           bottom > box.top &&
+          cover.ownerDocument === element.ownerDocument &&
           (isPseudo || (!contains(cover, element) && !contains(element, cover))),
       );
     },

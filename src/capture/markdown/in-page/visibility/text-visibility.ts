@@ -27,14 +27,13 @@ export type CreateTextVisibility = typeof textVisibility;
  * Creates a function that decides whether a person can see a text: its size, place, colour, and what lies over it. Runs in the page.
  */
 export function textVisibility(
-  { read, over, contrast }: Colours,
+  { read, isSame }: Colours,
   visibilityOf: (element: Element) => ElementVisibility,
   { mayBeCovered, reasonOf, end }: HitTests,
 ): TextVisibility {
   const smallest = 4; // CSS pixels
   const faintest = 0.1; // opacity
-  const least = 1.25; // contrast
-  const [maxHidden, maxHiddenLength, maxCut, maxLines] = [1_000, 2_000, 20_000, 10];
+  const [maxHidden, maxHiddenLength, maxLookups, maxLines] = [1_000, 2_000, 5_000, 10];
   const hidden: HiddenText[] = [];
   let count = 0;
   // The joiners that scripts and emoji need stay, as do the tags of flags and one variation selector.
@@ -80,30 +79,44 @@ export function textVisibility(
       high >= rect.height * 0.4
     );
   };
-  /** Returns the words of a text of which only a part can be seen. */
+  const isInside = (rect: DOMRect, { left, right }: Box): boolean =>
+    rect.left >= left - 2 && rect.right <= right + 2;
+  /** Returns the words of a text of which only a part can be seen. Halves the text until each part is seen, or is not. */
   const seenWords = (node: Node, text: string, flow: Box): string => {
-    const parts: string[] = [];
-    let out = '';
-    for (const { 0: word, index } of text.matchAll(/\s+|\S+/g)) {
-      const isSpace = word.trim() === '';
-      if (isSpace || rectsOf(node, index, index + word.length).some((rect) => seenPart(rect, flow)))
-        parts.push(word);
-      else out += `${word} `;
-    }
-    leaveOut(out, 'clipped');
+    const words = [...text.matchAll(/\s+|\S{1,40}/gu)];
+    const [parts, out]: [string[], string[]] = [[], []];
+    let lookups = 0;
+    const visit = (from: number, to: number): void => {
+      const [first, last] = [words[from], words[to - 1]];
+      if (first === undefined || last === undefined) return;
+      const stop = last.index + last[0].length;
+      const rects = lookups++ < maxLookups ? rectsOf(node, first.index, stop) : [];
+      const seen = rects.filter((rect) => seenPart(rect, flow));
+      const isWhole = seen.length === rects.length && seen.every((rect) => isInside(rect, flow));
+      const part = text.slice(first.index, stop);
+      const isSplit = !isWhole && seen.length > 0 && to - from > 1;
+      if (isSplit) {
+        const middle = (from + to) >> 1;
+        visit(from, middle);
+        visit(middle, to);
+      } else if (part.trim() === '' || seen.length > 0) parts.push(part);
+      else out.push(part);
+    };
+    visit(0, words.length);
+    leaveOut(out.join(' '), 'clipped');
     return parts.join('');
   };
-  /** True if letters without a fill can be seen by a shadow or an outline. */
+  /** True if the letters have an outline or a shadow that a person can see. */
   const isOutlined = (style: CSSStyleDeclaration, backdrop: ElementVisibility['backdrop']): boolean => {
     const stroke = Number.parseFloat(style.webkitTextStrokeWidth) > 0 ? [style.webkitTextStrokeColor] : [];
     const shadows = style.textShadow.match(/(?:rgba?|color|oklch|oklab|lab|lch)\([^()]{1,100}\)/g) ?? [];
     return [...stroke, ...shadows].some((text) => {
       const colour = read(text);
-      return (backdrop ?? []).every((below) => contrast(over(colour, below), below) >= least);
+      return (backdrop ?? []).every((below) => !isSame(colour, below));
     });
   };
 
-  /** Some of many lines, from the first to the last. */
+  /** Returns the lines, or evenly spaced ones if there are many. */
   const sampleOf = (lines: readonly Box[]): readonly Box[] => {
     const step = Math.max(1, (lines.length - 1) / (maxLines - 1));
     return lines.length <= maxLines
@@ -129,7 +142,7 @@ export function textVisibility(
 
   const reasonFor = (
     element: Element,
-    { style, opacity, backdrop, isTextFilled, shaped, isBehind }: ElementVisibility,
+    { style, opacity, backdrop, isTextFilled, blendMode, shaped, isBehind }: ElementVisibility,
     lines: readonly Box[],
   ): string | undefined => {
     if (opacity < faintest) return 'transparent';
@@ -141,7 +154,7 @@ export function textVisibility(
       !isOpen &&
       backdrop !== undefined &&
       backdrop.length > 0 &&
-      backdrop.every((below) => contrast(over(colour, below), below) < least);
+      backdrop.every((below) => isSame(colour, below, blendMode));
     const isSuspect = isPale || shaped !== undefined || isBehind;
     const suspects = isSuspect ? lines : lines.filter((box) => mayBeCovered(element, box));
     const reasons = suspects.flatMap((box) => reasonOf({ element, box, colour, isPale }) ?? []);
@@ -170,12 +183,14 @@ export function textVisibility(
             ? 'too_small'
             : box === undefined
               ? 'outside'
-              : (reasonFor(element, visibility, sampleOf(seen)) ?? reasonOfFrame(element));
+              : visibility.style.getPropertyValue('-webkit-text-security') !== 'none'
+                ? 'covered'
+                : (reasonFor(element, visibility, sampleOf(seen)) ?? reasonOfFrame(element));
       if (reason !== undefined) {
         leaveOut(text, reason);
         return '';
       }
-      const isWhole = seen.length === rects.length || text.length > maxCut;
+      const isWhole = seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
       return withoutInvisible(isWhole ? text : seenWords(node, text, visibility.flow));
     },
     hidden,
