@@ -40,6 +40,11 @@ function fields(id: string, title: string, given: readonly string[], isCore = fa
   );
 }
 
+/** A multipart body with a part `request`, and a boundary of one letter. */
+function multipart(json: string, headers = ''): string {
+  return `--x\r\n${headers}Content-Disposition: form-data; name="request"\r\n\r\n${json}\r\n--x--\r\n`;
+}
+
 /** Writes to a raw connection and returns the first answer; the client leaves the connection open. */
 function sendRaw({ service }: Scene, text: string): Promise<CaseAnswer> {
   return new Promise((resolve, reject) => {
@@ -136,7 +141,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
       [
         'text/plain',
         'application/x-www-form-urlencoded',
-        'multipart/form-data; boundary=x',
+        'multipart/mixed; boundary=x',
         'application/json;charset=utf-16',
         'application/json; charset=utf-7',
         'application/xml',
@@ -145,6 +150,29 @@ export const REQUEST_CASES: readonly HostileCase[] = [
         (type) => () => send(service, { headers: { 'content-type': type }, body: '{"html_content":"x"}' }),
       ),
     outcomes: ['415 UnsupportedMediaTypeError'],
+  },
+  {
+    id: 'A04a',
+    title: 'multipart bodies: broken, without an end, with 100,000 parts or headers, with paths as names',
+    requests: ({ service }) =>
+      [
+        '{"html_content":"x"}',
+        '--x\r\n',
+        '--x--\r\n',
+        multipart(''),
+        multipart('{'),
+        multipart('['.repeat(100_000)),
+        multipart('{"html_content":"x"}').slice(0, -6),
+        multipart('{"html_content":"x"}', 'Content-Type: text/plain\r\n'.repeat(100_000)),
+        '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(100_000),
+        ...['../a', '/etc/passwd', 'a\\b', '__proto__/../a', ''].map(
+          (name) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n${multipart('{}')}`,
+        ),
+      ].map(
+        (body) => () =>
+          send(service, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body }),
+      ),
+    outcomes: [INVALID],
   },
   bodies(
     'A05',
