@@ -39,6 +39,8 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends \
     chromium-headless-shell \
     fontconfig \
+    fonts-crosextra-caladea \
+    fonts-crosextra-carlito \
     fonts-liberation \
     fonts-noto-cjk \
     fonts-noto-color-emoji \
@@ -55,6 +57,8 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
+# The headless shell reads dictionaries for `hyphens: auto` from a folder beside its program. Debian's package has none.
+RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data
 
 ENV HOST=0.0.0.0 NODE_ENV=production
 EXPOSE 8080

@@ -1,8 +1,9 @@
-// Builds dist/: compiles the service, compiles the playground with browser types, and copies pages and styles.
+// Builds dist/: compiles the service, compiles the playground with browser types, copies pages and styles, and converts hyphenation patterns.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildDictionaries } from './hyphenation/build-dictionaries.mjs';
 import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,6 +17,7 @@ for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
 }
 for (const path of listCopied(join(root, 'src'))) copy(join('src', path), path);
 for (const [from, to] of Object.entries(COPIED_PACKAGE_FILES)) copy(join('node_modules', from), to);
+buildDictionaries(root);
 
 function copy(from, to) {
   const target = join(root, 'dist', to);

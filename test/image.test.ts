@@ -42,6 +42,15 @@ describe('Dockerfile', () => {
     expect(install).toBe('RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@sparticuz');
   });
 
+  it('has the fonts that office documents name, and hyphenation beside the browser', () => {
+    const installed = finalStage.find((line) => line.startsWith('RUN apt-get')) ?? '';
+
+    expect(installed.split(' ')).toEqual(
+      expect.arrayContaining(['fonts-liberation', 'fonts-crosextra-carlito', 'fonts-crosextra-caladea']),
+    );
+    expect(finalStage).toContain('RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data');
+  });
+
   it('names its base images without a registry', () => {
     const bases = instructions.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { DICTIONARY_FILES } from '../hyphenation/build-dictionaries.mjs';
 import { COPIED_PACKAGE_FILES, outputsOf } from './copied-files.mjs';
 import { readText } from './package-lock.mjs';
 import { SetupError, run, showOutput } from './run.mjs';
@@ -11,6 +12,8 @@ const CONFIGURATION = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/setup/copied-files.mjs',
+  'scripts/hyphenation/build-dictionaries.mjs',
+  'scripts/hyphenation/dictionary.mjs',
 ];
 
 /** True if dist/ matches the current sources, compiler settings and packages. */
@@ -57,7 +60,11 @@ function listSources(root) {
 
 /** Returns the files that belong into dist/. */
 function listOutputs(root) {
-  return [...listSources(root).flatMap(outputsOf), ...Object.values(COPIED_PACKAGE_FILES)];
+  return [
+    ...listSources(root).flatMap(outputsOf),
+    ...Object.values(COPIED_PACKAGE_FILES),
+    ...DICTIONARY_FILES,
+  ];
 }
 
 function removeStale(root) {

@@ -14,7 +14,7 @@ export interface EmbeddedBrowser {
 }
 
 /** Increase this version when other files are unpacked or their content changes, so that folders of older releases are not used. */
-const UNPACKED_REVISION = 2;
+const UNPACKED_REVISION = 3;
 const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may need seconds to read 200 MB
 const run = promisify(execFile);
 

@@ -1,8 +1,20 @@
 import { execFile } from 'node:child_process';
-import { chmod, lchown, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { errorCode } from '../../errors.ts';
 import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
@@ -41,6 +53,9 @@ const FONTS_CONF = `<?xml version="1.0"?>
   </match>
 </fontconfig>
 `;
+
+/** Dictionaries for `hyphens: auto`. The headless shell reads them from a folder beside its program; the package has none. */
+const HYPHENATION = fileURLToPath(new URL('../../../dist/hyphen-data', import.meta.url));
 
 const run = promisify(execFile);
 
@@ -87,6 +102,7 @@ async function unpackInto(staging: string, entry: string): Promise<void> {
   try {
     await run(process.execPath, args, { env: { TMPDIR: staging }, timeout: UNPACK_TIMEOUT_MS });
     await writeFile(join(staging, 'fonts', 'fonts.conf'), FONTS_CONF);
+    await cp(HYPHENATION, join(staging, basename(HYPHENATION)), { recursive: true });
   } catch (error) {
     throw new Error(
       `The browser that came with the npm packages could not be unpacked to ${dirname(staging)}; free 300 MB there ` +
