@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { BrowserEnvironment } from './browser/find/browser-environment.ts';
 import { warnOfMissingScripts } from './capture/font-check.ts';
+import { trustAuthorities } from './certificates/authorities.ts';
 import type { Config } from './config/settings.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -30,6 +31,7 @@ export async function createService(
   log: Logger,
   resolve: Resolve = createResolver(),
 ): Promise<Service> {
+  if (config.extraCaFile !== undefined) trustAuthorities(config.extraCaFile);
   const lifecycle = createLifecycle(log);
   const shutdown = { isShuttingDown: false, isRefusing: false };
   const keys = openKeys(config, log, lifecycle);

@@ -56,7 +56,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['egress', /^egress\/[\w-]+\.ts$/],
   ['client', /^client\//],
   ['blocklists', /^blocklists\//],
-  ['auth, rate-limit', /^(auth|rate-limit)\//],
+  ['auth, certificates, rate-limit', /^(auth|certificates|rate-limit)\//],
   ['redis', /^redis\//],
   ['processes', /^processes\//],
   [

@@ -1,7 +1,9 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
+import { AuthorityProblem, readAuthorities } from '../certificates/authorities.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
 import { type EgressProxy, parseProxies, parseProxy } from '../egress/proxy-setting.ts';
@@ -163,6 +165,15 @@ export function parseListFiles(text: string, context: z.RefinementCtx): string[]
   const paths = splitList(text).map((path) => resolve(path));
   const problem = describeUnreadable(paths);
   return problem === undefined ? paths : refuse(context, problem);
+}
+
+export function parseAuthorities(text: string, context: z.RefinementCtx): readonly X509Certificate[] {
+  try {
+    return readAuthorities(resolve(text));
+  } catch (error) {
+    if (error instanceof AuthorityProblem) return refuse(context, error.message);
+    throw error;
+  }
 }
 
 /** Returns the origin as browsers send it: lower case, no default port, no path. */

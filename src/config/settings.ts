@@ -10,6 +10,7 @@ import { RATE_FORM } from '../rate-limit/rate.ts';
 import { STORAGE_FORM } from '../storage/storage-setting.ts';
 import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
+  parseAuthorities,
   parseHost,
   parseHostNames,
   parseListFiles,
@@ -235,6 +236,12 @@ export const settingsSchema = z.object({
     schema: z.string(),
     unset: 'found automatically',
     meaning: 'The Chrome or Chromium to run',
+  }),
+  extraCaFile: setting('EXTRA_CA_FILE', {
+    form: 'the path of a PEM file with certificates of authorities',
+    schema: z.string().transform(parseAuthorities),
+    meaning:
+      'Certificate authorities that are trusted in addition, by pages, webhooks, S3, Redis and outgoing proxies. Read at start',
   }),
   browserSandbox: setting('BROWSER_SANDBOX', {
     form: 'auto, true or false',

@@ -7,6 +7,7 @@ import { heldOutsideRenderers, showsProcesses } from '../browser/process/process
 import { sweepProfileFolders } from '../browser/process/profile-folder.ts';
 import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
 import { watchBrowser } from '../browser/process/watch-processes.ts';
+import { trustDatabase } from '../certificates/trust-database.ts';
 import { createGarbageCollector } from '../cache/collect-garbage.ts';
 import type { Config } from '../config/settings.ts';
 import { MAX_FILES_BYTES } from '../capture/request/source-fields.ts';
@@ -32,6 +33,8 @@ export async function createBrowser(
   environment: BrowserEnvironment,
 ): Promise<ServiceBrowser> {
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
+  const authorities = config.extraCaFile;
+  const trusted = authorities === undefined ? undefined : await trustDatabase(authorities);
   const memory = findMemoryLimit();
   const budgets = createBudgets(memory.limitBytes, config);
   const room = { ...budgets.answers, maxBytes: config.maxResultBytes };
@@ -44,6 +47,7 @@ export async function createBrowser(
         environment: environment.variables,
         locale: environment.locale,
         room,
+        trusted,
         log,
       }),
     log,

@@ -46,6 +46,7 @@ describe('loadConfig', () => {
       storageLinkTtl: 3_600,
       webhookSecret: [],
       browserExecutable: undefined,
+      extraCaFile: undefined,
       browserSandbox: 'auto',
       browserRecycleAfter: 1_000,
       jobRetention: 86_400,

@@ -45,6 +45,8 @@ export interface LaunchOptions {
   readonly log: Logger;
   /** Memory for pictures and documents while they arrive. Default: unlimited. */
   readonly room?: ResultRoom;
+  /** Database of additional certificate authorities, from `trustDatabase`. */
+  readonly trusted?: Buffer | undefined;
 }
 
 export interface LaunchedBrowser {
@@ -84,7 +86,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
 }
 
 async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
+  const [profile] = await Promise.all([createProfileFolder(options.trusted), sweepSharedMemory()]);
   let spawned: SpawnedBrowser | undefined;
   try {
     spawned = await spawnBrowser({

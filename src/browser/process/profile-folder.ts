@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 
 /** Full Chrome would show a PDF in its viewer and capture the viewer. This makes it a download, which is refused. */
@@ -12,12 +12,22 @@ const MARK_EVERY_MS = 60_000;
 /** Age of the modification time at which a folder of another container counts as abandoned. */
 const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
 
-/** Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`. */
-export async function createProfileFolder(): Promise<string> {
+/** Where Chrome looks for a certificate database. The profile folder is its home. */
+const DATABASE = join('.pki', 'nssdb', 'cert9.db');
+
+/**
+ * Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`.
+ * @param trusted database of additional certificate authorities
+ */
+export async function createProfileFolder(trusted?: Buffer): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${ownerTag()}`));
   try {
     await mkdir(join(folder, 'Default'));
     await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
+    if (trusted !== undefined) {
+      await mkdir(join(folder, dirname(DATABASE)), { recursive: true });
+      await writeFile(join(folder, DATABASE), trusted);
+    }
     return folder;
   } catch (error) {
     await removeProfileFolder(folder);
