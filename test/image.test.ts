@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -19,10 +20,11 @@ describe('Dockerfile', () => {
     expect(JSON.parse(valueOf('CMD'))).toEqual(['node', 'dist/main.js']);
   });
 
-  it('checks the health of the service with Node alone', () => {
+  it('checks the readiness of the service without a start of Node', () => {
     const [, command] = valueOf('HEALTHCHECK').split(' CMD ');
 
-    expect(JSON.parse(command ?? '')).toEqual(['node', '-e', expect.stringContaining('/health/live')]);
+    expect(JSON.parse(command ?? '')).toEqual(['capture-service', 'health']);
+    expect(finalStage).toContain('COPY deploy/capture-service.sh /usr/local/bin/capture-service');
   });
 
   it('listens on every address of the container', () => {
@@ -51,10 +53,30 @@ describe('Dockerfile', () => {
     expect(finalStage).toContain('RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data');
   });
 
+  it('has labels, and the software bill of materials of its npm and Debian packages', () => {
+    const labels = valueOf('LABEL');
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+
+    expect(finalStage).toContain(`ARG VERSION=${version}`);
+
+    for (const name of ['title', 'licenses', 'version', 'revision', 'created', 'base.name'])
+      expect(labels).toContain(`org.opencontainers.image.${name}=`);
+    expect(instructions.join('\n')).toMatch(/npm sbom --sbom-format=spdx .*\/sbom\/npm\.spdx\.json/);
+    expect(finalStage).toContain('COPY --from=packages /sbom /app/sbom');
+    expect(finalStage.join('\n')).toMatch(/dpkg-query .* > sbom\/debian-packages\.txt/);
+  });
+
+  it('gives group 0 the folder of results, for any user', () => {
+    expect(finalStage.join('\n')).toContain('--group=0 --mode=2770 /data');
+  });
+
   it('names its base images without a registry', () => {
     const bases = instructions.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
 
-    expect(new Set(bases)).toEqual(new Set(['node:24-trixie-slim']));
+    expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
+    expect(instructions[0]).toBe('ARG NODE_IMAGE=node:24-trixie-slim');
   });
 });
 

@@ -6,6 +6,7 @@ import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
 import type { CommandSyntax } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
+import { HEALTH_SYNTAX, healthCommand } from './health-command.ts';
 import { describeCommand, describeProgram } from './help.ts';
 import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
@@ -26,6 +27,7 @@ const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command
   { syntax: SIGN_SYNTAX, run: signCommand },
   { syntax: KEYS_SYNTAX, run: keysCommand },
   { syntax: USAGE_SYNTAX, run: usageCommand },
+  { syntax: HEALTH_SYNTAX, run: healthCommand },
   { syntax: SERVE_SYNTAX, run: serveCommand },
 ];
 

@@ -19,6 +19,11 @@ export function addStateGauges(series: Series, { pool, browser, cache, budgets }
   gauge('pool_busy', 'Captures that run now', () => pool().busy);
   gauge('pool_waiting', 'Captures that wait for a page', () => pool().waiting);
   gauge('browser_up', '1 while a browser runs', () => (browser().state === 'running' ? 1 : 0));
+  gauge(
+    'browser_age_seconds',
+    'Time since the browser was built. NaN if it is not known',
+    () => (Date.now() - (browser().builtAt?.getTime() ?? Number.NaN)) / 1_000,
+  );
   gauge('cache_bytes', 'Bytes of cached answers in memory', () => cache().bytes);
   gauge('cache_entries', 'Number of cached answers in memory', () => cache().entries);
   addBudgets(series, budgets);

@@ -1,5 +1,6 @@
 import { createBrowserHost, type BrowserHost } from '../browser/host/browser-host.ts';
 import type { BrowserEnvironment } from '../browser/find/browser-environment.ts';
+import { findBuildDate, warnOfOldBrowser } from '../browser/find/build-date.ts';
 import { type BrowserExecutable, findBrowser } from '../browser/find/executable.ts';
 import { findMemoryLimit } from '../browser/process/available-memory.ts';
 import { launchBrowser } from '../browser/process/launch.ts';
@@ -33,6 +34,8 @@ export async function createBrowser(
   environment: BrowserEnvironment,
 ): Promise<ServiceBrowser> {
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
+  const builtAt = await findBuildDate(executable);
+  warnOfOldBrowser(builtAt, log);
   const authorities = config.extraCaFile;
   const trusted = authorities === undefined ? undefined : await trustDatabase(authorities);
   const memory = findMemoryLimit();
@@ -61,6 +64,7 @@ export async function createBrowser(
   const host = createBrowserHost({
     launch,
     window: DEFAULT_WINDOW,
+    builtAt,
     recycleAfter: config.browserRecycleAfter,
     holdsTooMuch: ({ pid }) => heldOutsideRenderers(pid) > RECYCLE_BYTES,
     watch: (browser, pages, onUnresponsive) => {

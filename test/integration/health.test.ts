@@ -1,9 +1,20 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { eventually } from '../support/eventually.ts';
 import { capture } from '../support/http.ts';
 import { send } from '../support/raw-http.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The command line, and the command of the image, which needs no Node. */
+const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+  ['dist/cli/main.js', [process.execPath, join(ROOT, 'dist/cli/main.js')]],
+  ['deploy/capture-service.sh', ['bash', join(ROOT, 'deploy/capture-service.sh')]],
+];
+const NOBODY = 'http://127.0.0.1:9'; // the port of discarded data
 
 describe('the health routes', () => {
   let service: RunningService;
@@ -42,6 +53,8 @@ describe('the health routes', () => {
       browser: {
         connected: true,
         version: expect.stringMatching(/Chrome\/\d+/),
+        build_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        age_days: expect.any(Number),
         sandbox: expect.any(Boolean),
         captures: before.browser.captures + 1,
         restarts: 0,
@@ -50,6 +63,27 @@ describe('the health routes', () => {
       memory: { rss_bytes: expect.any(Number) },
     });
     expect(health.memory.rss_bytes).toBeGreaterThan(10_000_000);
+  });
+
+  it.each(COMMANDS)('are asked by %s health', async (_name, command) => {
+    const { port } = new URL(service.url);
+
+    expect(await health(command, [], { PORT: port })).toEqual({ code: 0, errors: '' });
+    expect(await health(command, [`${service.url}/health/live`])).toEqual({ code: 0, errors: '' });
+    expect(await health(command, [`${service.url}/nothing`])).toEqual({
+      code: 1,
+      errors: `${service.url}/nothing answers 404\n`,
+    });
+    expect(await health(command, [NOBODY])).toEqual({
+      code: 1,
+      errors: `${NOBODY}/health/ready does not answer\n`,
+    });
+    expect(await health(command, ['ftp://a'])).toEqual({
+      code: 2,
+      errors: expect.stringContaining(
+        'ftp://a is not the address of a service, such as http://127.0.0.1:8080.\n',
+      ),
+    });
   });
 
   it.each(['/health', '/health/live', '/health/ready'])('answer HEAD %s without a body', async (path) => {
@@ -65,3 +99,18 @@ describe('the health routes', () => {
     expect(service.logs().filter(({ path }) => path === '/ready')).toEqual([]);
   });
 });
+
+async function health(
+  [program = '', ...args]: readonly string[],
+  given: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: unknown; readonly errors: string }> {
+  const ending = promisify(execFile)(program, [...args, 'health', ...given], { env, timeout: 20_000 });
+  return ending.then(
+    ({ stderr }) => ({ code: 0, errors: stderr }),
+    (error: unknown) => ({
+      code: Reflect.get(Object(error), 'code'),
+      errors: String(Reflect.get(Object(error), 'stderr')),
+    }),
+  );
+}

@@ -15,6 +15,8 @@ const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
   readonly version: string | undefined;
+  /** When the browser was built. Undefined if it is not known. */
+  readonly builtAt?: Date | undefined;
   /** Captures started since the service started. */
   readonly captures: number;
   /** Unplanned replacements since the service started. */
@@ -59,6 +61,7 @@ export interface BrowserHost {
 interface HostOptions extends CurrentBrowserOptions {
   /** Window of every new page. */
   readonly window: Window;
+  readonly builtAt?: Date | undefined;
   /** Captures after which a new browser takes over. The old one closes with its last page. */
   readonly recycleAfter: number;
   /** True if the browser holds so much memory outside of its pages that a new one should take over. */
@@ -144,6 +147,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       return {
         state: browsers.peek() !== undefined ? 'running' : browsers.isFailing() ? 'failing' : 'starting',
         version: browsers.peek()?.browser.version,
+        builtAt: options.builtAt,
         captures,
         restarts: restartsByReason.crashed + restartsByReason.unresponsive,
         restartsByReason,

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { daysSince } from '../../browser/find/build-date.ts';
 import type { BrowserState } from '../../browser/host/browser-host.ts';
 import type { PoolState } from '../../browser/pool/page-pool.ts';
 import type { ErrorType } from '../../errors.ts';
@@ -43,7 +44,7 @@ export function createHealth(source: HealthSource): RequestHandler {
   return async (_request, response) => {
     const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
     const isHealthy = reason === undefined;
-    const { state, version, captures, restarts } = source.browser();
+    const { state, version, builtAt, captures, restarts } = source.browser();
     response.status(isHealthy ? 200 : 503).json({
       status: isHealthy ? 'healthy' : 'unhealthy',
       version: source.version,
@@ -52,6 +53,10 @@ export function createHealth(source: HealthSource): RequestHandler {
       browser: {
         connected: state === 'running',
         version: version ?? null,
+        ...(builtAt !== undefined && {
+          build_date: builtAt.toISOString().slice(0, 10),
+          age_days: daysSince(builtAt),
+        }),
         sandbox: source.isSandboxed() ?? null,
         captures,
         restarts,
@@ -90,16 +95,21 @@ const HEALTH_SCHEMA = object(
     version: { type: 'string', description: 'Version of the service' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
     uptime_seconds: count,
-    browser: object({
-      connected: { type: 'boolean' },
-      version: { type: ['string', 'null'] },
-      sandbox: {
-        type: ['boolean', 'null'],
-        description: 'True if the browser has its sandbox; null until the first browser has started',
+    browser: object(
+      {
+        connected: { type: 'boolean' },
+        version: { type: ['string', 'null'] },
+        build_date: { type: 'string', format: 'date', description: 'Absent if it is not known' },
+        age_days: count,
+        sandbox: {
+          type: ['boolean', 'null'],
+          description: 'True if the browser has its sandbox; null until the first browser has started',
+        },
+        captures: count,
+        restarts: count,
       },
-      captures: count,
-      restarts: count,
-    }),
+      ['build_date', 'age_days'],
+    ),
     pool: object({ size: count, busy: count, waiting: count }),
     memory: object({ rss_bytes: count }),
     ...JOBS,
