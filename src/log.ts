@@ -31,7 +31,8 @@ const REDACTED = [
  * Buffers log lines, because writing each line would take most of the time of refusals and cached answers (2026-11-21). An exiting
  * process writes the rest; a killed process loses the last 50 ms.
  */
-const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
+const TOGETHER = { sync: false, minLength: 16_000 } as const;
+const FLUSH_AFTER_MS = 50;
 
 /** Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run out. */
 const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
@@ -65,6 +66,7 @@ export function createLog(options: {
   };
   if (options.format === 'pretty') return pino(settings);
   const lines = pino.destination({ dest: destination, ...TOGETHER, maxLength: MAX_BUFFERED_BYTES });
+  flushSoon(lines);
   const log = pino(settings, lines);
   reportLoss(lines, log);
   return log;
@@ -77,6 +79,23 @@ export function createThrottle(everyMs = 60_000): (report: () => void) => void {
     if (performance.now() - reportedAtMs < everyMs) return;
     reportedAtMs = performance.now();
     report();
+  };
+}
+
+/** Writes each line within 50 ms. The stream's own timer would write nothing twenty times a second while the service is idle. */
+function flushSoon(lines: ReturnType<typeof pino.destination>): void {
+  const write = lines.write.bind(lines);
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = true; // a closed stream would throw
+  lines.once('close', () => {
+    isOpen = false;
+  });
+  lines.write = (text) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (isOpen) lines.flush();
+    }, FLUSH_AFTER_MS).unref();
+    return write(text);
   };
 }
 
