@@ -75,9 +75,9 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY deploy/capture-service.sh /usr/local/bin/capture-service
 COPY --from=packages /sbom /app/sbom
-RUN dpkg-query --show --showformat='${binary:Package} ${Version} ${source:Package} ${source:Version}\n' > sbom/debian-packages.txt
 # The headless shell reads dictionaries for `hyphens: auto` from a folder beside its program. Debian's package has none.
-RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data
+RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data \
+  && dpkg-query --show --showformat='${binary:Package} ${Version} ${source:Package} ${source:Version}\n' > sbom/debian-packages.txt
 
 ENV HOST=0.0.0.0 NODE_ENV=production
 EXPOSE 8080

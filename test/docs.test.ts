@@ -148,6 +148,20 @@ describe('docs/troubleshooting.md', () => {
   });
 });
 
+describe('docs/known-problems.md', () => {
+  const rows = [...readText('docs/known-problems.md').matchAll(/\| `(test\/[^`]+)`: (.+) \|$/gm)];
+
+  it('has a test for each of at least 30 problems', () => {
+    const missing = rows.filter(([, file = '', title = '']) => {
+      const text = existsSync(join(ROOT, file)) ? readText(file) : '';
+      return !text.replaceAll('\\', '').includes(title);
+    });
+
+    expect(rows.length).toBeGreaterThanOrEqual(30);
+    expect(missing.map(([row]) => row)).toEqual([]);
+  });
+});
+
 describe('docs/operating.md', () => {
   it('quotes log messages that the code writes', () => {
     const section = readText('docs/operating.md').split('\n## Log\n')[1]?.split('| Message |')[1] ?? '';

@@ -50,7 +50,7 @@ describe('Dockerfile', () => {
     expect(installed.split(' ')).toEqual(
       expect.arrayContaining(['fonts-liberation', 'fonts-crosextra-carlito', 'fonts-crosextra-caladea']),
     );
-    expect(finalStage).toContain('RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data');
+    expect(finalStage.join('\n')).toContain('RUN ln -s /app/dist/hyphen-data /usr/lib/chromium/hyphen-data');
   });
 
   it('has labels, and the software bill of materials of its npm and Debian packages', () => {
