@@ -15,17 +15,23 @@ import { runService, startService, type RunningService } from '../support/servic
 describe('EXTRA_CA_FILE', () => {
   let folder: Awaited<ReturnType<typeof mkdtempDisposable>>;
   let proxy: OutgoingProxy;
+  let bucket: SecureSite;
   let service: RunningService;
   beforeAll(async () => {
     folder = await mkdtempDisposable(join(tmpdir(), 'authorities-test-'));
     const file = join(folder.path, 'ca.pem');
     await writeFile(file, PRIVATE_AUTHORITY.authority);
     proxy = await createOutgoingProxy({ certificate: PRIVATE_AUTHORITY });
+    bucket = await createSecureSite(PRIVATE_AUTHORITY);
     service = await startService(
       {
         EXTRA_CA_FILE: file,
         EGRESS_ALLOW: '127.0.0.0/8',
         PROXIES: `office=https://127.0.0.1:${proxy.port}`,
+        STORAGE: 's3://bucket',
+        STORAGE_ENDPOINT: bucket.url,
+        STORAGE_ACCESS_KEY_ID: 'id',
+        STORAGE_SECRET_ACCESS_KEY: 'secret',
         WEBHOOK_SECRET: `whsec_${Buffer.alloc(24).toString('base64')}`,
       },
       { stores: true },
@@ -33,7 +39,7 @@ describe('EXTRA_CA_FILE', () => {
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
-    await Promise.all([proxy[Symbol.asyncDispose](), folder.remove()]);
+    await Promise.all([proxy[Symbol.asyncDispose](), bucket[Symbol.asyncDispose](), folder.remove()]);
   });
 
   it('lets pages and what they load have certificates of a private authority', async () => {
@@ -67,6 +73,15 @@ describe('EXTRA_CA_FILE', () => {
     const [request]: IncomingMessage[] = await received;
     expect(request?.url).toBe('/hook');
     expect(proxy.targets).toContain(new URL(site.url).host);
+  });
+
+  it('lets a bucket have such a certificate', async () => {
+    const received = once(bucket.posts, 'received');
+
+    const answer = await capture(service.url, { html_content: 'x', store: true, store_path: 'a.png' });
+
+    const [request]: IncomingMessage[] = await received;
+    expect([answer.status, request?.method, request?.url]).toEqual([200, 'PUT', '/bucket/a.png']);
   });
 
   it.each([
@@ -107,6 +122,7 @@ async function createSecureSite(
 ): Promise<SecureSite> {
   const listener: RequestListener = (request, response) => {
     if (request.method !== 'GET') server.emit('received', request);
+    response.setHeader('ETag', '"1"'); // buckets send it
     response.setHeader('Content-Type', request.url === '/script.js' ? 'text/javascript' : 'text/html');
     response.end(
       request.url === '/script.js'
