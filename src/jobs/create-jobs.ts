@@ -52,7 +52,7 @@ const NOTHING = { start: () => undefined, stop: nothing, close: nothing, isAvail
 
 /**
  * Creates the jobs if the settings allow them; otherwise returns the missing settings. The caller closes them.
- * @throws Error with a message for the operator if Redis would evict jobs
+ * @throws Error with a message for the operator if Redis would evict jobs, or has those of a newer version
  */
 export async function createJobsOf(config: Config, parts: JobsParts): Promise<JobsOfService> {
   const { redisUrl, dataDir } = config;

@@ -4,6 +4,7 @@ import { createOpenRedis } from '../redis/redis-connection.ts';
 import { createRedisLink } from '../redis/redis-link.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from './redis/redis-store.ts';
 import { createThreadStore } from './sqlite/thread-store.ts';
+import { StorageProblem } from '../storage/storage-problem.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
 import { openUsage } from './sqlite/open-usage.ts';
@@ -27,11 +28,24 @@ async function openStore({ redisUrl, dataDir, log }: UsageOptions): Promise<Usag
       await createRedisLink({ open, part: 'usage', timeoutMs, trial: USAGE_TRIAL, log }),
     );
   }
-  if (dataDir !== undefined) return createThreadStore(dataDir);
+  if (dataDir !== undefined) {
+    await refuseForeign(dataDir);
+    return createThreadStore(dataDir);
+  }
   log.warn(
     'usage and quotas are in memory: they end with the process. Set DATA_DIR or REDIS_URL to keep them',
   );
   return await createMemoryUsageStore();
+}
+
+/** The service must not start with a file that it can't count in. Passing problems, such as a lock, are reported later. */
+async function refuseForeign(dataDir: string): Promise<void> {
+  try {
+    const usage = await openUsage(dataDir);
+    usage.close();
+  } catch (error) {
+    if (error instanceof StorageProblem && !error.isPassing) throw error;
+  }
 }
 
 /** Usage in a SQLite database in memory, which ends with the process. A call takes some 20 microseconds. */

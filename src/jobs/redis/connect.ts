@@ -7,10 +7,12 @@ const LONGEST_DELAY_MS = 2_000;
 
 /** Prefix of all keys of jobs in Redis. */
 export const PREFIX = 'capture-service:jobs';
+/** Version of the records of jobs. A newer version of this service may write others, which this one would read wrongly. */
+const FORMAT = { key: `${PREFIX}:format`, version: 1 } as const;
 
-/** This Redis evicts jobs when its memory is full. Only a change of its settings helps. */
-export class EvictingRedisError extends Error {
-  override readonly name = 'EvictingRedisError';
+/** This Redis would evict jobs, or has those of a newer version. Only the operator can change that. */
+export class UnsuitableRedisError extends Error {
+  override readonly name = 'UnsuitableRedisError';
 }
 
 /**
@@ -59,17 +61,35 @@ export function leaveReplica(client: JobRedis, error: unknown, onError: (error: 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
+ * Refuses a Redis that would lose jobs, or whose jobs a newer version has written. Notes the version of a new one.
+ * @throws UnsuitableRedisError
+ */
+export async function refuseUnsuitable(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
+  await refuseEvicting(client);
+  const noted: unknown = await client.sendCommand(['GET', FORMAT.key]);
+  // A Redis that takes no writes, because it is full, can still be read. The next start notes the version.
+  if (noted === null)
+    await client.sendCommand(['SET', FORMAT.key, `${FORMAT.version}`, 'NX']).catch(() => undefined);
+  const version = Number(noted ?? FORMAT.version);
+  if (version <= FORMAT.version) return;
+  throw new UnsuitableRedisError(
+    `REDIS_URL: the jobs of this Redis were written by a newer version of this service (format ${version}, not ` +
+      `${FORMAT.version}). Use that version or a later one, or another Redis`,
+  );
+}
+
+/**
  * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry (`volatile-*`) drops
  * cached captures, locks and idempotency keys.
- * @throws EvictingRedisError
+ * @throws UnsuitableRedisError
  */
-export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
+async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
   // Does not use CONFIG, which Redis hosting providers forbid.
   const info = z.string().parse(await client.sendCommand(['INFO', 'memory']));
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];
   if (policy === undefined || !policy.startsWith('allkeys-') || limit === '0') return;
-  throw new EvictingRedisError(
+  throw new UnsuitableRedisError(
     `REDIS_URL: this Redis has maxmemory-policy ${policy}, which evicts jobs when its memory is full. ` +
       'Set maxmemory-policy to noeviction or volatile-lru there, or use a separate Redis for jobs',
   );

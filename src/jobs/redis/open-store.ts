@@ -5,7 +5,7 @@ import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
 import type { QueueLimits } from '../queue-limit.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
-import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
+import { connectRedis, UnsuitableRedisError, refuseUnsuitable, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
 const OPENING_LIMIT_MS = 2_000;
@@ -13,7 +13,7 @@ const RETRY_MS = 500;
 
 /**
  * Opens the jobs in Redis. The store is ready when Redis was reached for the first time, however late.
- * @throws EvictingRedisError at once, if Redis is reachable and would evict jobs
+ * @throws UnsuitableRedisError at once, if Redis is reachable and would evict jobs, or has those of a newer version
  */
 export async function openRedisStore(
   url: string,
@@ -32,19 +32,19 @@ export async function openRedisStore(
     for (;;) {
       await untilReady(client);
       try {
-        await refuseEvicting(client);
+        await refuseUnsuitable(client);
         return await createRedisStore({ client, leases, queueLimits, onError, onUnreadable });
       } catch (error) {
-        if (error instanceof EvictingRedisError || !client.isOpen) throw error;
+        if (error instanceof UnsuitableRedisError || !client.isOpen) throw error;
         onError(asError(error)); // the connection was lost right after it was opened
         await delay(RETRY_MS, undefined, { ref: false });
       }
     }
   };
   try {
-    if (client.isReady) await refuseEvicting(client);
+    if (client.isReady) await refuseUnsuitable(client);
   } catch (error) {
-    if (error instanceof EvictingRedisError) {
+    if (error instanceof UnsuitableRedisError) {
       giveUp();
       throw error;
     }

@@ -59,6 +59,6 @@ export function describeProblem(error: unknown): Error {
 }
 
 /** The file was written by another program or by a newer version of the service. The service never changes it. */
-export function foreignFile(what: string): StorageProblem {
-  return new StorageProblem(`${FILE} ${what}. ${MOVE}`, { isPassing: false });
+export function foreignFile(what: string, file = FILE): StorageProblem {
+  return new StorageProblem(`${file} ${what}. ${MOVE}`, { isPassing: false });
 }

@@ -1,0 +1,600 @@
+"""Fields and errors of the service. Written by make_models.py from its OpenAPI document."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, List, Mapping, Type, Union
+
+from .errors import CaptureError
+
+if sys.version_info >= (3, 11):
+    from typing import Literal, Required, TypedDict
+else:
+    from typing_extensions import Literal, Required, TypedDict
+
+Json = Any
+
+class CaptureFieldsClip(TypedDict, total=False):
+    x: Required[float]
+    y: Required[float]
+    width: Required[float]
+    height: Required[float]
+
+
+class CaptureFieldsActionsClick(TypedDict, total=False):
+    type: Required[Literal["click"]]
+    # CSS selector of the element to click
+    selector: Required[str]
+    # Skip the action if its element is not ready in time
+    optional: bool
+
+
+class CaptureFieldsActionsHover(TypedDict, total=False):
+    type: Required[Literal["hover"]]
+    # CSS selector of the element to hover
+    selector: Required[str]
+    # Skip the action if its element is not ready in time
+    optional: bool
+
+
+class CaptureFieldsActionsType(TypedDict, total=False):
+    type: Required[Literal["type"]]
+    # CSS selector of the field
+    selector: str
+    # Text to type, key by key; a line break is Enter. More than 500 characters are pasted. For date, time and colour
+    # fields: the value, such as `2026-11-22`
+    text: Required[str]
+    # Clear the field first
+    clear: bool
+    # Skip the action if its element is not ready in time
+    optional: bool
+
+
+class CaptureFieldsActionsPress(TypedDict, total=False):
+    type: Required[Literal["press"]]
+    # Name of the key, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A`
+    key: Required[str]
+
+
+class CaptureFieldsActionsSelect(TypedDict, total=False):
+    type: Required[Literal["select"]]
+    # CSS selector of the select field
+    selector: Required[str]
+    # Values or labels of the options; several for a multiple select
+    values: Required[List[str]]
+    # Skip the action if its element is not ready in time
+    optional: bool
+
+
+class CaptureFieldsActionsCheck(TypedDict, total=False):
+    type: Required[Literal["check"]]
+    # CSS selector of the element to switch
+    selector: Required[str]
+    # The state to set
+    checked: bool
+    # Skip the action if its element is not ready in time
+    optional: bool
+
+
+class CaptureFieldsActionsGoto(TypedDict, total=False):
+    type: Required[Literal["goto"]]
+    # Its address
+    url: Required[str]
+
+
+class CaptureFieldsCookies(TypedDict, total=False):
+    # Its name
+    name: Required[str]
+    value: Required[str]
+    # The host of `url` or a parent domain, which includes subdomains. Default: the host alone
+    domain: str
+    # Path prefix
+    path: str
+    # Over https alone
+    secure: bool
+    # Not for scripts
+    http_only: bool
+    # SameSite attribute
+    same_site: Literal["strict", "lax", "none"]
+    # Unix seconds
+    expires: float
+
+
+class CaptureFieldsHttpAuth(TypedDict, total=False):
+    # The name
+    username: Required[str]
+    # The password
+    password: Required[str]
+
+
+class CaptureFieldsGeolocation(TypedDict, total=False):
+    # Degrees; north is positive
+    latitude: Required[float]
+    # Degrees; east is positive
+    longitude: Required[float]
+    # Metres
+    accuracy: float
+
+
+class CaptureFieldsPdfMargin3(TypedDict, total=False):
+    top: Union[float, str]
+    right: Union[float, str]
+    bottom: Union[float, str]
+    left: Union[float, str]
+
+
+class CaptureFields(TypedDict, total=False):
+    """Fields of a capture. Contents of `files` are bytes."""
+
+    # The page to capture
+    url: str
+    # HTML to capture instead of a URL. Relative links in it need `base_url` or `files`
+    html_content: str
+    # Markdown to capture instead of a URL: CommonMark with tables, shown with a plain style. HTML in it is escaped
+    markdown_content: str
+    # Address that `html_content` or `markdown_content` is loaded as if it came from: relative links are resolved
+    # against it, and scripts have its origin. It is not requested
+    base_url: str
+    # Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No
+    # other capture can load them. Or send them as parts of a `multipart/form-data` body
+    files: Mapping[str, bytes]
+    # Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`,
+    # and `NO_PROXY` does not apply
+    proxy: str
+    # Output format
+    format: Literal["png", "jpeg", "webp", "avif", "pdf", "html", "markdown", "mhtml"]
+    # Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or
+    # `html_content`
+    template: str
+    # Values for the page of the template
+    data: Dict[str, Json]
+    # Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered
+    # with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an
+    # uncaught error, among the last 1,000 messages
+    fail_on: List[Literal["http_error", "request_failed", "console_error"]]
+    # Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not
+    fail_if_text: str
+    # Reject the page unless it shows this text when it is ready
+    fail_unless_text: str
+    # Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the
+    # headers
+    response_type: Literal["file", "json"]
+    # Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`
+    include: List[Literal["metadata", "html", "markdown", "hidden_text", "links", "console", "network", "accessibility"]]
+    # Capture the whole scrollable page
+    full_page: bool
+    # Scroll through a full page before the capture, so that lazy content loads
+    full_page_scroll: bool
+    # Maximum height of a full-page picture, in CSS pixels
+    full_page_max_height: int
+    # Capture only this rectangle of the whole page, in CSS pixels
+    clip: CaptureFieldsClip
+    # Capture only the first element that matches this CSS selector
+    selector: str
+    # Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET
+    # /devices` lists the names
+    device: str
+    # Viewport width in CSS pixels
+    window_width: int
+    # Viewport height in CSS pixels
+    window_height: int
+    # Device pixels per CSS pixel
+    pixel_density: float
+    # Emulate a phone: the page's own viewport declaration applies
+    is_mobile: bool
+    # Scale the picture down to this width, in device pixels. Smaller pictures stay unchanged
+    resize_width: int
+    # Scale the picture down to this height, in device pixels. With both sides, it fits into that box
+    resize_height: int
+    # How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`:
+    # the whole picture within the box. `cover`: cropped to the proportions of the box, from the top. `contain`:
+    # centred on white, or on transparency with `omit_background`
+    resize_fit: Literal["inside", "cover", "contain"]
+    # Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events.
+    # Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered
+    actions: List[Union[CaptureFieldsActionsClick, CaptureFieldsActionsHover, CaptureFieldsActionsType, CaptureFieldsActionsPress, CaptureFieldsActionsSelect, CaptureFieldsActionsCheck, Union[Json, Union[Json]], Union[Json], CaptureFieldsActionsGoto]]
+    # Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames.
+    # Starts after `run_ahead`
+    wait_for_selector: str
+    # Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with
+    # `visibility: hidden` or `opacity: 0` are not visible
+    wait_for_selector_hidden: str
+    # Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms
+    wait_for_network: Literal["idle", "mostly_idle"]
+    # Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. If it
+    # becomes true after load, the capture waits for no other requests. It can read variables of the page
+    wait_for_function: str
+    # Pause after all waits and before the capture, in milliseconds of real time
+    delay_capture: int
+    # Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a
+    # pause
+    wait_for_timeout: int
+    # Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and
+    # for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is
+    # pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off
+    run_ahead: int
+    # Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos
+    # at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do
+    # not move
+    disable_animations: bool
+    # Don't load pictures, video and audio
+    block_media: bool
+    # Block requests to known advertising hosts. This field and the next three block by host, and never block the site
+    # of the page itself. `X-Filtered-Requests` counts them
+    block_ads: bool
+    # Block requests to known hosts of analytics and tag managers
+    block_trackers: bool
+    # Block requests to known hosts of chat and support widgets
+    block_chats: bool
+    # Block requests to known hosts of social networks, including buttons and embedded posts
+    block_socials: bool
+    # Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no
+    # other character is special. A pattern must match the whole URL without its fragment
+    block_requests: List[str]
+    # Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as
+    # beacons, event sources and prefetches
+    block_resources: List[Literal["image", "media", "font", "stylesheet", "script", "xhr", "fetch", "websocket", "iframe", "other"]]
+    # Hide elements that match any of these CSS selectors, with `display: none`
+    hide_selectors: List[str]
+    # CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use
+    # `@font-face` for a web font. No effect on the `html` format
+    custom_css: str
+    # Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted
+    block_cookie_banners: bool
+    # Value of `prefers-color-scheme`: true is `dark`, false is `light`
+    dark_mode: bool
+    # Value of `prefers-reduced-motion`: true is `reduce`, false is `no-preference`
+    reduced_motion: bool
+    # CSS media type for any format. Default: `print` for pdf, otherwise `screen`
+    media_type: Literal["screen", "print"]
+    # User-Agent header and `navigator.userAgent`
+    user_agent: str
+    # Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset:
+    # DEFAULT_LOCALE
+    locale: str
+    # Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE
+    timezone: str
+    # Emulate a touch screen
+    has_touch: bool
+    # Run the scripts of the page
+    javascript: bool
+    # Request headers, sent only to the origin of `url`, also after a redirect
+    custom_headers: Dict[str, str]
+    # Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and
+    # https, as in browsers; `secure` limits a cookie to https
+    cookies: List[CaptureFieldsCookies]
+    # Credentials for HTTP authentication, sent only to the origin of `url`
+    http_auth: CaptureFieldsHttpAuth
+    # Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in
+    # browsers, the page must use https or be on this machine
+    geolocation: CaptureFieldsGeolocation
+    # JavaScript to run in the page after load, before the waits. Top-level await is supported
+    custom_js: str
+    # Accept certificates that are expired, self-signed or for another host
+    ignore_https_errors: bool
+    # Return an error if the page answers with status 400 or above
+    fail_on_http_error: bool
+    # Omit the white background of the browser: png, webp and avif become transparent
+    omit_background: bool
+    # Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90
+    image_quality: int
+    # Paper size. Unset: the @page size of the page, or A4
+    pdf_format: str
+    # Print background colours and pictures
+    pdf_print_background: bool
+    # Landscape paper, A4 by default. The @page size of the page is ignored
+    pdf_landscape: bool
+    # Scale of the print
+    pdf_scale: float
+    # Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 0.4in; 1cm on a
+    # side with a header or footer
+    pdf_margin: Union[float, str, CaptureFieldsPdfMargin3]
+    # Paper width, instead of `pdf_format`
+    pdf_width: Union[float, str]
+    # Paper height; needs `pdf_width`
+    pdf_height: Union[float, str]
+    # Pages to print, in the order of the document. A range may end after the last page
+    pdf_page_ranges: str
+    # Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the
+    # page
+    pdf_single_page: bool
+    # Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in.
+    # No scripts, nothing from the network: pictures as `data:`
+    pdf_header_html: str
+    # Markup below each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in.
+    # No scripts, nothing from the network: pictures as `data:`
+    pdf_footer_html: str
+    # Add bookmarks from the headings
+    pdf_outline: bool
+    # Add accessibility tags for headings, lists and tables. `pdf_outline` needs them
+    pdf_tagged: bool
+    # Title of the document. Unset: the title of the page
+    pdf_title: str
+    # Author of the document
+    pdf_author: str
+    # Subject of the document
+    pdf_subject: str
+    # Keywords of the document
+    pdf_keywords: str
+    # Markdown of the main content only, as in a reader view. false: markdown of the whole visible page
+    main_content: bool
+    # Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped,
+    # outside of the page or in the colour of its background, and without alternative texts. `include:
+    # ["hidden_text"]` shows what was left out
+    visible_text: bool
+    # Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL`
+    cache_ttl: int
+    # Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`
+    store: bool
+    # Path of the stored result. An existing result is replaced. Unset: a new file in `~days/<year>/<month>/<day>`
+    store_path: str
+    # File name in `Content-Disposition`. It is used as it is. Unset: `screenshot` with the extension of the format
+    file_name: str
+    # `inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`
+    disposition: Literal["attachment", "inline"]
+
+
+class ValidationError(CaptureError):
+    """
+    Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the
+    accepted values
+    """
+
+
+class DestinationNotAllowedError(CaptureError):
+    """The address of the page, or of a redirect, is private or denied by the settings"""
+
+
+class ElementNotFoundError(CaptureError):
+    """`selector` matches no element, or only invisible ones"""
+
+
+class ActionFailedError(CaptureError):
+    """
+    One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the
+    reason
+    """
+
+
+class PageRejectedError(CaptureError):
+    """
+    The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details`
+    names the address, the message or the text
+    """
+
+
+class ResultTooLargeError(CaptureError):
+    """
+    The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result
+    exceeds `MAX_RESULT_BYTES`
+    """
+
+
+class AuthenticationError(CaptureError):
+    """
+    401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a
+    job has ended
+    """
+
+
+class InvalidSignatureError(CaptureError):
+    """The signature is empty or wrong, or signed URLs are off"""
+
+
+class SignatureExpiredError(CaptureError):
+    """The link has expired: the time in `expires` has passed"""
+
+
+class ScopeError(CaptureError):
+    """The key may not do this. `error_details` names the missing scope"""
+
+
+class FieldNotAllowedError(CaptureError):
+    """The key, or a locked template, does not allow a field of the request. `error_details` names it"""
+
+
+class CrossSiteRequestError(CaptureError):
+    """
+    Without `AUTH_TOKEN`: the request comes from a web page of another origin, or uses an unknown host name.
+    `error_details` names the setting that allows it
+    """
+
+
+class NotFoundError(CaptureError):
+    """The service has no such path"""
+
+
+class TemplateNotFoundError(CaptureError):
+    """`template` names no template of `TEMPLATES_DIR`"""
+
+
+class MethodNotAllowedError(CaptureError):
+    """The path does not support this method. The `Allow` header lists the supported ones"""
+
+
+class JobNotFinishedError(CaptureError):
+    """The job has not finished, or was cancelled. `error_details` has its state"""
+
+
+class JobExpiredError(CaptureError):
+    """The job finished longer ago than `JOB_RETENTION`, or its result was removed to make room for newer ones"""
+
+
+class PayloadTooLargeError(CaptureError):
+    """The body exceeds `MAX_BODY_BYTES`, or the `defaults` of a batch exceed it when copied to all captures"""
+
+
+class UnsupportedMediaTypeError(CaptureError):
+    """The body is compressed, in another charset, or its `Content-Type` is not `application/json`"""
+
+
+class IdempotencyError(CaptureError):
+    """An `Idempotency-Key` was used for a different request within the last 24 hours"""
+
+
+class RateLimitError(CaptureError):
+    """Too many requests from this client. Retry after `retry_after` seconds"""
+
+
+class QuotaExceededError(CaptureError):
+    """The key has made all captures of its quota. Retry after `retry_after` seconds, when the next period begins"""
+
+
+class NavigationError(CaptureError):
+    """The page can't be loaded: DNS, connection, TLS, redirect loop or download. `message` has the reason"""
+
+
+class TimeoutError(CaptureError):
+    """The page load, a wait or the whole request took too long. `message` names it"""
+
+
+class PageCrashedError(CaptureError):
+    """
+    The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name,
+    header or message, 256 MB in total
+    """
+
+
+class TemplateError(CaptureError):
+    """The template could not be rendered, or took longer than a second. `error_details` names template and line"""
+
+
+class InternalServerError(CaptureError):
+    """Any other fault of the service. The log has the details with the `request_id`"""
+
+
+class StorageError(CaptureError):
+    """
+    The storage of results or jobs is full, unreachable, slow or refuses, after three tries. `error_details` has the
+    reason
+    """
+
+
+class OverloadedError(CaptureError):
+    """
+    The queue or a memory limit is full, this client has too many requests or connections, or the browser is
+    starting or shutting down. Retry after `retry_after` seconds
+    """
+
+
+FIELD_NAMES = (
+    "url",
+    "html_content",
+    "markdown_content",
+    "base_url",
+    "files",
+    "proxy",
+    "format",
+    "template",
+    "data",
+    "fail_on",
+    "fail_if_text",
+    "fail_unless_text",
+    "response_type",
+    "include",
+    "full_page",
+    "full_page_scroll",
+    "full_page_max_height",
+    "clip",
+    "selector",
+    "device",
+    "window_width",
+    "window_height",
+    "pixel_density",
+    "is_mobile",
+    "resize_width",
+    "resize_height",
+    "resize_fit",
+    "actions",
+    "wait_for_selector",
+    "wait_for_selector_hidden",
+    "wait_for_network",
+    "wait_for_function",
+    "delay_capture",
+    "wait_for_timeout",
+    "run_ahead",
+    "disable_animations",
+    "block_media",
+    "block_ads",
+    "block_trackers",
+    "block_chats",
+    "block_socials",
+    "block_requests",
+    "block_resources",
+    "hide_selectors",
+    "custom_css",
+    "block_cookie_banners",
+    "dark_mode",
+    "reduced_motion",
+    "media_type",
+    "user_agent",
+    "locale",
+    "timezone",
+    "has_touch",
+    "javascript",
+    "custom_headers",
+    "cookies",
+    "http_auth",
+    "geolocation",
+    "custom_js",
+    "ignore_https_errors",
+    "fail_on_http_error",
+    "omit_background",
+    "image_quality",
+    "pdf_format",
+    "pdf_print_background",
+    "pdf_landscape",
+    "pdf_scale",
+    "pdf_margin",
+    "pdf_width",
+    "pdf_height",
+    "pdf_page_ranges",
+    "pdf_single_page",
+    "pdf_header_html",
+    "pdf_footer_html",
+    "pdf_outline",
+    "pdf_tagged",
+    "pdf_title",
+    "pdf_author",
+    "pdf_subject",
+    "pdf_keywords",
+    "main_content",
+    "visible_text",
+    "cache_ttl",
+    "store",
+    "store_path",
+    "file_name",
+    "disposition",
+)
+
+ERROR_CLASSES: Dict[str, Type[CaptureError]] = {
+    "ValidationError": ValidationError,
+    "DestinationNotAllowedError": DestinationNotAllowedError,
+    "ElementNotFoundError": ElementNotFoundError,
+    "ActionFailedError": ActionFailedError,
+    "PageRejectedError": PageRejectedError,
+    "ResultTooLargeError": ResultTooLargeError,
+    "AuthenticationError": AuthenticationError,
+    "InvalidSignatureError": InvalidSignatureError,
+    "SignatureExpiredError": SignatureExpiredError,
+    "ScopeError": ScopeError,
+    "FieldNotAllowedError": FieldNotAllowedError,
+    "CrossSiteRequestError": CrossSiteRequestError,
+    "NotFoundError": NotFoundError,
+    "TemplateNotFoundError": TemplateNotFoundError,
+    "MethodNotAllowedError": MethodNotAllowedError,
+    "JobNotFinishedError": JobNotFinishedError,
+    "JobExpiredError": JobExpiredError,
+    "PayloadTooLargeError": PayloadTooLargeError,
+    "UnsupportedMediaTypeError": UnsupportedMediaTypeError,
+    "IdempotencyError": IdempotencyError,
+    "RateLimitError": RateLimitError,
+    "QuotaExceededError": QuotaExceededError,
+    "NavigationError": NavigationError,
+    "TimeoutError": TimeoutError,
+    "PageCrashedError": PageCrashedError,
+    "TemplateError": TemplateError,
+    "InternalServerError": InternalServerError,
+    "StorageError": StorageError,
+    "OverloadedError": OverloadedError,
+}
