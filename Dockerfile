@@ -44,7 +44,7 @@ ARG CREATED
 LABEL org.opencontainers.image.title="capture-service" \
   org.opencontainers.image.description="Turns web pages into pictures and documents over HTTP" \
   org.opencontainers.image.licenses="Apache-2.0" \
-  org.opencontainers.image.base.name="docker.io/library/node:24-trixie-slim" \
+  org.opencontainers.image.base.name="node:24-trixie-slim" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.created="${CREATED}"

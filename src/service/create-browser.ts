@@ -33,7 +33,11 @@ export async function createBrowser(
   { config, lifecycle, log }: ServiceContext,
   environment: BrowserEnvironment,
 ): Promise<ServiceBrowser> {
-  const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
+  const executable = await findBrowser({
+    ...environment.search,
+    executable: config.browserExecutable,
+    onUnpack: () => log.info('unpacking the browser of the npm packages, which only the first start does'),
+  });
   const builtAt = await findBuildDate(executable);
   warnOfOldBrowser(builtAt, log);
   const authorities = config.extraCaFile;

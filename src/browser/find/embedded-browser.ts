@@ -23,7 +23,7 @@ const run = promisify(execFile);
  * not installed or has no build for this machine.
  * @throws Error with a message for the operator if it can't be unpacked or does not start
  */
-export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined> {
+export async function findEmbeddedBrowser(onUnpack?: () => void): Promise<EmbeddedBrowser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const entry = resolvePackage();
   if (entry === undefined) return undefined;
@@ -34,11 +34,16 @@ export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined
   await removeAbandoned(dirname(besidePackages));
   const folder = (await isUnpacked(besidePackages))
     ? besidePackages
-    : await unpack(entry, besidePackages, name);
+    : await unpack(entry, besidePackages, { name, onUnpack });
   return prove(folder);
 }
 
-async function unpack(entry: string, besidePackages: string, name: string): Promise<string> {
+async function unpack(
+  entry: string,
+  besidePackages: string,
+  { name, onUnpack }: { readonly name: string; readonly onUnpack: (() => void) | undefined },
+): Promise<string> {
+  onUnpack?.();
   try {
     return await unpackBrowser(entry, besidePackages);
   } catch (error) {

@@ -33,7 +33,9 @@ export interface BrowserSearch {
   /** Root of the system folders, `/` by default. For tests. */
   readonly root?: string | undefined;
   /** Returns the browser of the npm package. For tests. */
-  readonly findEmbedded?: (() => Promise<EmbeddedBrowser | undefined>) | undefined;
+  readonly findEmbedded?: ((onUnpack?: () => void) => Promise<EmbeddedBrowser | undefined>) | undefined;
+  /** Called before the browser of the npm package is unpacked, which takes seconds. */
+  readonly onUnpack?: (() => void) | undefined;
 }
 
 interface SystemBrowser {
@@ -80,7 +82,7 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserExecuta
   if (ofSystem !== undefined) return ofSystem;
   const cached = await findInPuppeteerCache(search.cacheDir ?? join(search.home, '.cache', 'puppeteer'));
   if (cached !== undefined) return describe(cached.path, cached.kind, 'puppeteer-cache');
-  const embedded = await (search.findEmbedded ?? findEmbeddedBrowser)();
+  const embedded = await (search.findEmbedded ?? findEmbeddedBrowser)(search.onUnpack);
   if (embedded !== undefined) return { ...embedded, kind: 'headless-shell', source: 'embedded' };
   throw new Error(
     'No browser was found; install Chromium (on Debian: apt-get install chromium-headless-shell), run npx puppeteer ' +
