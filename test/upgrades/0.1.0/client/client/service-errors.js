@@ -1,0 +1,121 @@
+// Written by `npm run docs` from the catalogue in src/errors.ts.
+import { CaptureError } from './capture-error.js';
+/** 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values */
+export class ValidationError extends CaptureError {
+}
+/** 400: The address of the page, or of a redirect, is private or denied by the settings */
+export class DestinationNotAllowedError extends CaptureError {
+}
+/** 400: `selector` matches no element, or only invisible ones */
+export class ElementNotFoundError extends CaptureError {
+}
+/** 400: One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the reason */
+export class ActionFailedError extends CaptureError {
+}
+/** 400: The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details` names the address, the message or the text */
+export class PageRejectedError extends CaptureError {
+}
+/** 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result exceeds `MAX_RESULT_BYTES` */
+export class ResultTooLargeError extends CaptureError {
+}
+/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended */
+export class AuthenticationError extends CaptureError {
+}
+/** 403: The signature is empty or wrong, or signed URLs are off */
+export class InvalidSignatureError extends CaptureError {
+}
+/** 403: The link has expired: the time in `expires` has passed */
+export class SignatureExpiredError extends CaptureError {
+}
+/** 403: The key may not do this. `error_details` names the missing scope */
+export class ScopeError extends CaptureError {
+}
+/** 403: The key, or a locked template, does not allow a field of the request. `error_details` names it */
+export class FieldNotAllowedError extends CaptureError {
+}
+/** 403: Without `AUTH_TOKEN`: the request comes from a web page of another origin, or uses an unknown host name. `error_details` names the setting that allows it */
+export class CrossSiteRequestError extends CaptureError {
+}
+/** 404: The service has no such path */
+export class NotFoundError extends CaptureError {
+}
+/** 404: `template` names no template of `TEMPLATES_DIR` */
+export class TemplateNotFoundError extends CaptureError {
+}
+/** 405: The path does not support this method. The `Allow` header lists the supported ones */
+export class MethodNotAllowedError extends CaptureError {
+}
+/** 409: The job has not finished, or was cancelled. `error_details` has its state */
+export class JobNotFinishedError extends CaptureError {
+}
+/** 410: The job finished longer ago than `JOB_RETENTION`, or its result was removed to make room for newer ones */
+export class JobExpiredError extends CaptureError {
+}
+/** 413: The body exceeds `MAX_BODY_BYTES`, or the `defaults` of a batch exceed it when copied to all captures */
+export class PayloadTooLargeError extends CaptureError {
+}
+/** 415: The body is compressed, in another charset, or its `Content-Type` is not `application/json` */
+export class UnsupportedMediaTypeError extends CaptureError {
+}
+/** 422: An `Idempotency-Key` was used for a different request within the last 24 hours */
+export class IdempotencyError extends CaptureError {
+}
+/** 429: Too many requests from this client. Retry after `retry_after` seconds */
+export class RateLimitError extends CaptureError {
+}
+/** 429: The key has made all captures of its quota. Retry after `retry_after` seconds, when the next period begins */
+export class QuotaExceededError extends CaptureError {
+}
+/** 500: The page can't be loaded: DNS, connection, TLS, redirect loop or download. `message` has the reason */
+export class NavigationError extends CaptureError {
+}
+/** 500: The page load, a wait or the whole request took too long. `message` names it */
+export class TimeoutError extends CaptureError {
+}
+/** 500: The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name, header or message, 256 MB in total */
+export class PageCrashedError extends CaptureError {
+}
+/** 500: The template could not be rendered, or took longer than a second. `error_details` names template and line */
+export class TemplateError extends CaptureError {
+}
+/** 500: Any other fault of the service. The log has the details with the `request_id` */
+export class InternalServerError extends CaptureError {
+}
+/** 502: The storage of results or jobs is full, unreachable, slow or refuses, after three tries. `error_details` has the reason */
+export class StorageError extends CaptureError {
+}
+/** 503: The queue or a memory limit is full, this client has too many requests or connections, or the browser is starting or shutting down. Retry after `retry_after` seconds */
+export class OverloadedError extends CaptureError {
+}
+/** The class of each `error_type`. */
+export const ERROR_CLASSES = {
+    ValidationError,
+    DestinationNotAllowedError,
+    ElementNotFoundError,
+    ActionFailedError,
+    PageRejectedError,
+    ResultTooLargeError,
+    AuthenticationError,
+    InvalidSignatureError,
+    SignatureExpiredError,
+    ScopeError,
+    FieldNotAllowedError,
+    CrossSiteRequestError,
+    NotFoundError,
+    TemplateNotFoundError,
+    MethodNotAllowedError,
+    JobNotFinishedError,
+    JobExpiredError,
+    PayloadTooLargeError,
+    UnsupportedMediaTypeError,
+    IdempotencyError,
+    RateLimitError,
+    QuotaExceededError,
+    NavigationError,
+    TimeoutError,
+    PageCrashedError,
+    TemplateError,
+    InternalServerError,
+    StorageError,
+    OverloadedError,
+};
