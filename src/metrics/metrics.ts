@@ -36,8 +36,7 @@ export function createMetrics(
   { metricsPerKey }: { readonly metricsPerKey: boolean } = { metricsPerKey: false },
 ): Metrics {
   const registry = new Registry();
-  // Each look wakes the process: with one in 10 ms, the default, an idle service woke 300 times a second, now 50 times (2026-11-25).
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const series = createSeries(registry);
   addStateGauges(series, source);
