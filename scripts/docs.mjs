@@ -1,4 +1,4 @@
-// npm run docs: updates generated text, which is the tables of docs/reference.md, .env.example and files of src/client/.
+// npm run docs: updates generated text, which is the tables of docs/reference.md, .env.example, THIRD-PARTY.md and files of src/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/steps/common/step.js';
@@ -12,6 +12,7 @@ import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
 import { renderEnvExample } from './docs/env-example.mjs';
 import { fillIn, renderTables } from './docs/tables.mjs';
+import { renderThirdParty } from './docs/third-party.mjs';
 
 const root = new URL('../', import.meta.url);
 const described = {
@@ -27,6 +28,8 @@ const described = {
 const tables = renderTables(described);
 update('docs/reference.md', (before) => fillIn(before, tables));
 update('.env.example', () => renderEnvExample(SETTINGS));
+const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));
+update('THIRD-PARTY.md', () => renderThirdParty(lock));
 for (const [path, source] of Object.entries(await renderClientSource(described))) update(path, () => source);
 
 function update(path, change) {

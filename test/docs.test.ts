@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeMetrics } from '../scripts/docs/metrics.mjs';
+import { renderThirdParty } from '../scripts/docs/third-party.mjs';
 import { renderEnvExample } from '../scripts/docs/env-example.mjs';
 import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
@@ -129,6 +130,15 @@ describe('docs/reference.md', () => {
     expect(labels.get('phase_duration_seconds')).toEqual(['phase']);
     expect(labels.get('memory_used_bytes')).toEqual(['budget']);
     expect(labels.get('pool_size')).toEqual([]);
+  });
+});
+
+describe('THIRD-PARTY.md', () => {
+  it('has the packages of the lock file; if not, run `npm run docs`', () => {
+    const lock: Parameters<typeof renderThirdParty>[0] = JSON.parse(readText('package-lock.json'));
+
+    expect(readText('THIRD-PARTY.md')).toBe(renderThirdParty(lock));
+    expect(readText('THIRD-PARTY.md')).toMatch(/`@duckduckgo\/autoconsent` \| \S+ \| MPL-2.0/);
   });
 });
 

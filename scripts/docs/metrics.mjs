@@ -22,13 +22,16 @@ const STATE = {
 };
 
 /**
- * Returns name, type, labels and help of each metric, read from the Prometheus output after one request and one
- * capture. Before these, a metric shows no labels.
+ * Returns name, type, labels and help of each metric, read from the Prometheus output after one request, capture, storage call, webhook and
+ * job. Before these, a metric shows no labels.
  */
 export async function describeMetrics({ createMetrics, prefix }) {
   const metrics = createMetrics(STATE);
   metrics.recordRequest(FINISHED_REQUEST);
   metrics.recordCapture(FINISHED_CAPTURE);
+  metrics.recordStorage({ operation: 'put', outcome: 'success', bytes: 1 });
+  metrics.recordWebhook('delivered');
+  metrics.recordJob('done');
   const lines = (await metrics.render()).split('\n');
 
   return lines

@@ -17,7 +17,7 @@ export interface CaptureFacts {
   /** Path of the stored result, and a link to it. Undefined without `store`. */
   readonly storedPath: string | undefined;
   readonly storedUrl: string | undefined;
-  /** Milliseconds of each phase: `queue`, `navigate`, `wait`, `render`. */
+  /** Milliseconds of each phase: `queue`, `navigate`, `ahead`, `wait`, `render`. */
   readonly timings: Readonly<Record<string, number>>;
   /** Id in the log of the service. */
   readonly requestId: string | undefined;

@@ -52,13 +52,14 @@ export const settingsSchema = z.object({
   authToken: setting('AUTH_TOKEN', {
     form: 'visible ASCII characters without spaces, for example 64 random hex digits',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Bearer token for /capture, /sign, /jobs and /mcp. Unset: authentication is off',
+    meaning:
+      'Bearer token for all routes except health, documentation and links. Unset, and no KEYS_FILE: authentication is off',
     secret: true,
   }),
   urlSigningSecret: setting('URL_SIGNING_SECRET', {
     form: 'any text that neither starts nor ends with white space, for example 64 random hex digits',
     schema: z.string().transform(refuseWhiteSpaceAround),
-    meaning: 'Secret key of signed URLs. Must differ from AUTH_TOKEN. Unset: signed URLs are off',
+    meaning: 'Secret key of signed URLs. Use another text than for AUTH_TOKEN. Unset: signed URLs are off',
     secret: true,
   }),
   keysFile: setting('KEYS_FILE', {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../parse-json.ts';
 import { MAX_SECRETS } from '../auth/signature.ts';
@@ -38,6 +39,13 @@ function parsed<T>(parse: (text: string) => T, form: string): z.ZodType<T> {
   });
 }
 
+/** Hashes of words that examples and people use as a token. */
+const GUESSABLE: ReadonlySet<string> = new Set(
+  ['', 'test', 'token', 'secret', 'password', 'admin', 'changeme', 'example', 'key', '123456', 'capture'].map(
+    (word) => hash('sha256', word, 'hex'),
+  ),
+);
+
 /** @param fieldNames names of the request fields, which `deny_fields` may contain */
 function keySchema(fieldNames: ReadonlySet<string>) {
   return z
@@ -49,7 +57,12 @@ function keySchema(fieldNames: ReadonlySet<string>) {
           error: `must not be ${DEFAULT_KEY}, which is the key of AUTH_TOKEN`,
         }),
       token_sha256: secrets(
-        z.string({ error: HASH_FORM }).regex(/^[\da-f]{64}$/i, { error: HASH_FORM }),
+        z
+          .string({ error: HASH_FORM })
+          .regex(/^[\da-f]{64}$/i, { error: HASH_FORM })
+          .refine((text) => !GUESSABLE.has(text.toLowerCase()), {
+            error: 'must not be the hash of a word that everyone guesses: use `capture-service keys new`',
+          }),
         HASH_FORM,
       ),
       signing_secrets: secrets(

@@ -100,7 +100,7 @@ function createDialog(): {
       { class: 'hint' },
       'The value of ',
       make('code', {}, 'AUTH_TOKEN'),
-      '. The token is kept until you close this tab.',
+      ', or the token of your key. The token is kept until you close this tab.',
     ),
     make('label', { for: 'token' }, 'Token'),
     input,

@@ -62,6 +62,14 @@ describe('parseKeyFile', () => {
   });
 
   it.each([
+    [
+      'the hash of a word that everyone guesses',
+      {
+        ...SHOP,
+        token_sha256: ['9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08'],
+      },
+      'keys[0].token_sha256[0]: must not be the hash of a word that everyone guesses',
+    ],
     ['no credentials', { id: 'shop' }, 'keys[0]: needs token_sha256 or signing_secrets'],
     ['no id', { token_sha256: [HASH] }, 'keys[0].id: must be 1 to 63 characters of a-z 0-9 _ -'],
     ['an id in capitals', { ...SHOP, id: 'Shop' }, 'keys[0].id: must be'],

@@ -20,7 +20,8 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Disposition',
     on: 'captures',
-    meaning: '`attachment; filename=screenshot.<format>`; `screenshot.json` with `response_type=json`',
+    meaning:
+      '`attachment`, or `inline` by `disposition`, with `file_name`, or `screenshot` and the extension of the format: `md` for markdown, `json` for `response_type=json`',
   },
   {
     name: 'Content-Security-Policy',

@@ -62,7 +62,11 @@ export function createOpenApi({
       },
       headers: headerComponents(),
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The value of `AUTH_TOKEN`' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The value of `AUTH_TOKEN`, or the token of a key',
+        },
         signature: {
           type: 'apiKey',
           in: 'query',
