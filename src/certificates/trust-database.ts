@@ -2,7 +2,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 
 /**
  * Attributes of PKCS #11 and NSS, as columns of the table: `a` and the number in hexadecimal. NSS reads columns by these names, and needs all
@@ -25,15 +25,15 @@ export async function trustDatabase(authorities: readonly X509Certificate[]): Pr
   const folder = await mkdtemp(join(tmpdir(), 'capture-service-trust-'));
   try {
     const path = join(folder, 'cert9.db');
-    writeDatabase(path, authorities);
+    const { DatabaseSync } = await import('node:sqlite'); // an older Node would end with an error that does not name the cause
+    writeDatabase(new DatabaseSync(path), authorities);
     return await readFile(path);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function writeDatabase(path: string, authorities: readonly X509Certificate[]): void {
-  const database = new DatabaseSync(path);
+function writeDatabase(database: DatabaseSync, authorities: readonly X509Certificate[]): void {
   try {
     const columns = COLUMNS.map((attribute) => `a${attribute}`);
     database.exec(`CREATE TABLE nssPublic (id PRIMARY KEY UNIQUE ON CONFLICT ABORT, ${columns.join(', ')})`);

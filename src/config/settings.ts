@@ -85,7 +85,8 @@ export const settingsSchema = z.object({
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning: 'Rate limit for /capture, /sign, /jobs and tool calls of /mcp',
+    meaning:
+      'Rate limit for /capture, /sign, /jobs, /usage and tool calls of /mcp, for each client address or key',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,

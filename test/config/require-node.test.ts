@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -17,6 +17,17 @@ function start(entry: string) {
 }
 
 describe('an older version of Node', () => {
+  // It links all static imports before it runs anything, so a module that it lacks would be its only message.
+  it('links no module that only newer versions have', () => {
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.includes('playground'));
+    const importing = sources.filter((file) =>
+      /^import (?!type )[^;]*from 'node:sqlite'/m.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+
+    expect(sources.length).toBeGreaterThan(300);
+    expect(importing).toEqual([]);
+  });
+
   it.each(['main.ts', 'cli/main.ts'])('ends %s with one line that names the needed version', (entry) => {
     const [, needed] =
       /"engines": \{\s*"node": ">=(\d+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8')) ?? [];

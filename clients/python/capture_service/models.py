@@ -395,8 +395,8 @@ class FieldNotAllowedError(CaptureError):
 
 class CrossSiteRequestError(CaptureError):
     """
-    Without `AUTH_TOKEN`: the request comes from a web page of another origin, or uses an unknown host name.
-    `error_details` names the setting that allows it
+    The request comes from a web page of another origin, while no credential is required, or uses an unknown host
+    name. `error_details` names the setting that allows it
     """
 
 

@@ -89,15 +89,17 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "EGRESS_ALLOW": "127.0.0.0/8",
         "JOB_CONCURRENCY": "1",
     }
-    node = os.environ.get("NODE", str(ROOT / "node_modules" / ".bin" / "node"))
+    installed = ROOT / "node_modules" / "node" / "bin" / "node"  # npm sets NODE to its own, which may be too old
+    node = str(installed) if installed.exists() else "node"
     process = subprocess.Popen([node, str(ROOT / "dist" / "main.js")], cwd=folder, env=settings, stdout=subprocess.PIPE)
     assert process.stdout is not None
+    url = ""
     for line in process.stdout:
         entry = json.loads(line)
-        if entry.get("msg") == "listening":
-            url: str = entry["url"]
+        url = entry["url"] if entry.get("msg") == "listening" else url
         if entry.get("msg") == "ready to capture":
             break
+    assert url, "the service did not start: see its errors above"
     reader = threading.Thread(target=process.stdout.read, daemon=True)
     reader.start()
     yield url

@@ -8,6 +8,7 @@ import { batchRequest, jobRequest } from './job-requests.ts';
 const ALWAYS: readonly ErrorType[] = [
   'ValidationError',
   'AuthenticationError',
+  'ScopeError',
   'CrossSiteRequestError',
   'MethodNotAllowedError',
   'RateLimitError',
@@ -15,6 +16,10 @@ const ALWAYS: readonly ErrorType[] = [
   'StorageError',
 ];
 const OF_BODIES: readonly ErrorType[] = [
+  'FieldNotAllowedError',
+  'QuotaExceededError',
+  'TemplateNotFoundError',
+  'TemplateError',
   'DestinationNotAllowedError',
   'ResultTooLargeError',
   'PayloadTooLargeError',
@@ -135,6 +140,10 @@ export const RESULT_OPERATION: Operation = {
     ...ALWAYS,
     ...OF_ONE,
     'JobNotFinishedError',
+    'FieldNotAllowedError',
+    'QuotaExceededError',
+    'TemplateNotFoundError',
+    'TemplateError',
     'DestinationNotAllowedError',
     'ElementNotFoundError',
     'ActionFailedError',
