@@ -63,6 +63,7 @@ describe('the package, installed in an empty folder', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'THIRD-PARTY.md',
       'package.json',
     ]);
     expect(packed.filter((path) => /\/\.|\.map$|\.ts$/.test(path))).toEqual(types);
