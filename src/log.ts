@@ -86,14 +86,10 @@ export function createThrottle(everyMs = 60_000): (report: () => void) => void {
 function flushSoon(lines: ReturnType<typeof pino.destination>): void {
   const write = lines.write.bind(lines);
   let timer: NodeJS.Timeout | undefined;
-  let isOpen = true; // a closed stream would throw
-  lines.once('close', () => {
-    isOpen = false;
-  });
   lines.write = (text) => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      if (isOpen) lines.flush();
+      if (Reflect.get(lines, 'destroyed') !== true) lines.flush(); // it would throw
     }, FLUSH_AFTER_MS).unref();
     return write(text);
   };

@@ -18,8 +18,8 @@ const [IS_TRUSTED, MUST_BE_VERIFIED] = [number(0xce_53_43_52), number(0xce_53_43
 const [TRUE, FALSE] = [Buffer.from([1]), Buffer.from([0])];
 
 /**
- * Returns the certificate database (cert9.db) of NSS, from which Chrome on Linux takes certificate authorities that it trusts in addition to
- * its own, for servers alone. Its tool certutil is not on most machines.
+ * Returns a certificate database of NSS (cert9.db). Chrome on Linux trusts its authorities for servers, in addition to Chrome's own. It is
+ * written here because most machines lack the tool certutil.
  */
 export async function trustDatabase(authorities: readonly X509Certificate[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'capture-service-trust-'));

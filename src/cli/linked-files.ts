@@ -17,7 +17,7 @@ const LOADABLE =
 
 /**
  * Returns the files that a page on this machine loads by relative links, by their names: files of its folder, and what its style sheets load.
- * Leaves out hidden files, files that pages don't load, and links that lead nowhere, out of the folder, or elsewhere.
+ * Leaves out hidden files, files that pages don't load, and links to missing files, out of the folder or to sites.
  * @throws UsageError if there are too many, or they are too large
  */
 export async function readLinkedFiles(

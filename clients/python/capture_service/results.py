@@ -68,7 +68,8 @@ def read_capture(response: httpx.Response) -> Capture:
     headers = response.headers
 
     def number(name: str) -> Optional[int]:
-        return int(headers[name]) if name in headers else None
+        text = headers.get(name, "")
+        return int(text) if text.isdecimal() else None
 
     return Capture(
         content=response.content,
@@ -96,7 +97,8 @@ def job_of(body: Any, status: int = 200) -> Job:
     """Returns the job of an answer or a webhook. @raises UnexpectedAnswerError if it is none"""
     if not isinstance(body, dict) or not isinstance(body.get("id"), str) or not isinstance(body.get("state"), str):
         raise _unexpected(status)
-    error = body.get("error") or {}
+    error = body["error"] if isinstance(body.get("error"), dict) else {}
+    result = body["result"] if isinstance(body.get("result"), dict) else {}
     return Job(
         id=body["id"],
         state=body["state"],
@@ -104,14 +106,15 @@ def job_of(body: Any, status: int = 200) -> Job:
         started_at=body.get("started_at"),
         finished_at=body.get("finished_at"),
         attempts=body.get("attempts", 0),
-        url=(body.get("result") or {}).get("url"),
+        url=result.get("url"),
         error_type=error.get("error_type"),
         error_message=error.get("message"),
     )
 
 
 def read_text_field(response: httpx.Response, name: str) -> str:
-    value = (_parse(response.content) or {}).get(name)
+    body = _parse(response.content)
+    value = body.get(name) if isinstance(body, dict) else None
     if not isinstance(value, str):
         raise _unexpected(response.status_code)
     return value

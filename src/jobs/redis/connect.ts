@@ -61,7 +61,7 @@ export function leaveReplica(client: JobRedis, error: unknown, onError: (error: 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * Refuses a Redis that would lose jobs, or whose jobs a newer version has written. Notes the version of a new one.
+ * Refuses a Redis that would evict jobs, or whose jobs a newer version has written. Writes the version into a new Redis.
  * @throws UnsuitableRedisError
  */
 export async function refuseUnsuitable(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {

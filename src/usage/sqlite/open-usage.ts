@@ -25,12 +25,13 @@ export async function openUsage(folder: string | undefined): Promise<OpenedUsage
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    refuseNewer(database);
+    const version = readVersion(database);
     if (folder !== undefined) chmodSync(path, 0o600);
     // NORMAL: a write survives `kill -9` of the process. Only a power failure may lose the last seconds.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     const usage = createSqliteUsage({ database, now: Date.now, steadyNow: monotonicMs });
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    // Only once: a full disk can still be read.
+    if (version !== SCHEMA_VERSION) database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     return { ...usage, close: () => database.close() };
   } catch (error) {
     database.close();
@@ -38,9 +39,10 @@ export async function openUsage(folder: string | undefined): Promise<OpenedUsage
   }
 }
 
-function refuseNewer(database: DatabaseSync): void {
+/** @throws StorageProblem for a newer version */
+function readVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version <= SCHEMA_VERSION) return;
+  if (version <= SCHEMA_VERSION) return version;
   const what = `was written by a newer version of this service (${version}, not ${SCHEMA_VERSION})`;
   throw foreignFile(what, 'usage.sqlite in DATA_DIR');
 }

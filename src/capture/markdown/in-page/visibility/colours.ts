@@ -11,7 +11,7 @@ export interface Colours {
     style: CSSStyleDeclaration,
     below: readonly Colour[] | undefined,
   ) => readonly Colour[] | undefined;
-  /** True if a background is painted into the letters of an element alone, in another colour than those below it. */
+  /** True if an element paints its background into its letters only, and a person can tell its colour from those below. */
   readonly fillsLetters: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => boolean;
   /** True if a person can't tell a colour from the one that it is painted over, in this blend mode. */
   readonly isSame: (top: Colour, below: Colour, blendMode?: string) => boolean;

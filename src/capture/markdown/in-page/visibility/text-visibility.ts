@@ -33,7 +33,7 @@ export function textVisibility(
 ): TextVisibility {
   const smallest = 4; // CSS pixels
   const faintest = 0.1; // opacity
-  const [maxHidden, maxHiddenLength, maxLookups, maxLines] = [1_000, 2_000, 5_000, 10];
+  const [maxHidden, maxHiddenLength, maxLookups, maxLines, maxCut] = [1_000, 2_000, 5_000, 10, 500_000];
   const hidden: HiddenText[] = [];
   let count = 0;
   // The joiners that scripts and emoji need stay, as do the tags of flags and one variation selector.
@@ -81,9 +81,9 @@ export function textVisibility(
   };
   const isInside = (rect: DOMRect, { left, right }: Box): boolean =>
     rect.left >= left - 2 && rect.right <= right + 2;
-  /** Returns the words of a text of which only a part can be seen. Halves the text until each part is seen, or is not. */
+  /** Returns the visible words of a partly visible text. Halves the text until each part is visible as a whole, or hidden. */
   const seenWords = (node: Node, text: string, flow: Box): string => {
-    const words = [...text.matchAll(/\s+|\S{1,40}/gu)];
+    const words = [...text.slice(0, maxCut).matchAll(/\s+|\S{1,40}/gu)];
     const [parts, out]: [string[], string[]] = [[], []];
     let lookups = 0;
     const visit = (from: number, to: number): void => {
@@ -103,6 +103,7 @@ export function textVisibility(
       else out.push(part);
     };
     visit(0, words.length);
+    out.push(text.slice(maxCut));
     leaveOut(out.join(' '), 'clipped');
     return parts.join('');
   };
