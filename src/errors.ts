@@ -69,7 +69,7 @@ export const ERROR_CATALOGUE = {
   CrossSiteRequestError: {
     status: 403,
     message: 'Web pages of other origins may not use this service',
-    when: 'The request comes from a web page of another origin, while no credential is required, or uses an unknown host name. `error_details` names the setting that allows it',
+    when: 'The service requires no credential, and the request comes from a web page of another origin or names an unknown host. `error_details` names the setting that allows it',
   },
   NotFoundError: {
     status: 404,

@@ -56,7 +56,7 @@ export class FieldNotAllowedError extends CaptureError {
   declare readonly errorType: 'FieldNotAllowedError';
 }
 
-/** 403: The request comes from a web page of another origin, while no credential is required, or uses an unknown host name. `error_details` names the setting that allows it */
+/** 403: The service requires no credential, and the request comes from a web page of another origin or names an unknown host. `error_details` names the setting that allows it */
 export class CrossSiteRequestError extends CaptureError {
   declare readonly errorType: 'CrossSiteRequestError';
 }

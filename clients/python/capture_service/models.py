@@ -395,8 +395,8 @@ class FieldNotAllowedError(CaptureError):
 
 class CrossSiteRequestError(CaptureError):
     """
-    The request comes from a web page of another origin, while no credential is required, or uses an unknown host
-    name. `error_details` names the setting that allows it
+    The service requires no credential, and the request comes from a web page of another origin or names an unknown
+    host. `error_details` names the setting that allows it
     """
 
 
