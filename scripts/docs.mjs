@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/steps/common/step.js';
+import { PHASES } from '../dist/steps/common/stopwatch.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
@@ -20,6 +21,7 @@ const described = {
   settings: SETTINGS,
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
+  phases: PHASES,
   headers: RESPONSE_HEADERS,
   tools: TOOLS,
   metrics: await describeMetrics({ createMetrics, prefix: PREFIX }),

@@ -49,5 +49,6 @@ function describeFix(code) {
 }
 
 function report(line) {
-  (buildOnly ? console.error : console.log)(`setup: ${line}`); // npm pack prints the packed file on standard output
+  // npm pack and npm run sign print their own result on standard output.
+  (buildOnly || quiet ? console.error : console.log)(`setup: ${line}`);
 }

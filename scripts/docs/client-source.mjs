@@ -4,11 +4,12 @@ import { z } from 'zod';
 
 const STYLE = JSON.parse(readFileSync(new URL('../../.prettierrc.json', import.meta.url), 'utf8'));
 
-/** Generates the files of src/client/ from schema and errors, by path, so that the client needs neither zod nor the service. */
-export async function renderClientSource({ captureSchema, errors }) {
+/** Generates the files of src/client/ from schema, errors and names, by path, so that the client needs neither zod nor the service. */
+export async function renderClientSource({ captureSchema, errors, warnings, phases }) {
   return {
     'src/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),
     'src/client/service-errors.ts': await formatted(errorSource(errors)),
+    'src/client/service-names.ts': await formatted(nameSource({ warnings, phases })),
   };
 }
 
@@ -45,6 +46,18 @@ ${classes.join('\n')}
 
 /** The class of each \`error_type\`. */
 export const ERROR_CLASSES = { ${types.join(', ')} } as const;
+`;
+}
+
+function nameSource({ warnings, phases }) {
+  const codes = Object.entries(warnings).map(([code, when]) => `/** ${comment(when)} */\n| '${code}'`);
+  return `// Written by \`npm run docs\` from WARNINGS and PHASES of src/steps/common/.
+
+/** Code of a warning: what the capture may lack. */
+export type WarningCode = ${codes.join('\n')};
+
+/** Phase of a capture. */
+export type Phase = ${phases.map((phase) => `'${phase}'`).join(' | ')};
 `;
 }
 

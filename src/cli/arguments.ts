@@ -21,6 +21,8 @@ export interface CommandSyntax {
   /** Text after the command's name, one line per form. */
   readonly usage: readonly string[];
   readonly summary: string;
+  /** Command lines without the name of the program. */
+  readonly examples?: readonly string[];
   readonly flags: readonly Flag[];
   /** Request fields that the command accepts as flags. */
   readonly fields: readonly FieldFlag[];

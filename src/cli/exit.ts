@@ -1,27 +1,46 @@
-import type { CaptureError } from '../client/capture-error.ts';
+import {
+  type CaptureError,
+  ClientTimeoutError,
+  ConnectionError,
+  UnexpectedAnswerError,
+} from '../client/capture-error.ts';
 
 /** Exit codes for scripts. After a signal, the code is 128 plus its number, as in a shell. */
 export const EXIT = {
   ok: 0,
-  /** At least one capture failed. */
+  /** The request or the page failed: the service refused a field, or could not capture the page. */
   failed: 1,
-  /** The command line, a field, a setting or the list of jobs is wrong. */
+  /** The command line, a setting or the list of pages is wrong. */
   usage: 2,
-  /** The service is unreachable or refuses, or there is no browser. The same command may work later or elsewhere. */
+  /** No connection, an overloaded service, or no browser. The same command may work later or elsewhere. */
   unavailable: 3,
+  /** The token or link is wrong, or its rights, rate or quota do not suffice. */
+  notAllowed: 4,
 } as const;
+
+/** Meaning of each exit code for the help. */
+export const EXIT_CODES: readonly (readonly [code: number | string, meaning: string])[] = [
+  [EXIT.ok, 'done'],
+  [EXIT.failed, 'the request or the page failed'],
+  [EXIT.usage, 'wrong command line or setting'],
+  [EXIT.unavailable, 'no service: no connection, overloaded, or no browser'],
+  [EXIT.notAllowed, 'not allowed: wrong token, missing right, rate or quota'],
+  ['130, 143', 'interrupted by a signal'],
+];
 
 /** An error that the user can fix. The message contains the fix. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-const CAPTURE_FAILED = new Set([400, 413, 500]);
+const NOT_ALLOWED = new Set([401, 403, 429]);
 
-/** Returns the exit code for a failed capture. */
+/** Returns the exit code for an error of the client. */
 export function exitCodeOf(error: CaptureError): number {
-  if (error.errorType === 'ValidationError') return EXIT.usage;
-  return error.status !== undefined && CAPTURE_FAILED.has(error.status) ? EXIT.failed : EXIT.unavailable;
+  if (error instanceof ConnectionError || error instanceof ClientTimeoutError) return EXIT.unavailable;
+  if (error.status !== undefined && NOT_ALLOWED.has(error.status)) return EXIT.notAllowed;
+  // An answer that is not from the service comes from a proxy in front of it.
+  return error.status === 503 || error instanceof UnexpectedAnswerError ? EXIT.unavailable : EXIT.failed;
 }
 
 /** Returns one or two sentences for a person. */

@@ -1,12 +1,14 @@
 import { type CommandSyntax, type Flag, HELP_FLAG } from './arguments.ts';
+import { EXIT_CODES } from './exit.ts';
 import type { FieldFlag } from './field-flags.ts';
 
 const WIDTH = 100;
 const INDENT = 6;
 
 /** Text of `--help` of the program. */
-export function describeProgram(commands: readonly CommandSyntax[], exitCodes: readonly string[]): string {
+export function describeProgram(commands: readonly CommandSyntax[]): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
+  const exitCodes = EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(10)}${meaning}`);
   return [
     'Turns web pages into pictures and documents.',
     '',
@@ -17,20 +19,41 @@ export function describeProgram(commands: readonly CommandSyntax[], exitCodes: r
     '',
     'capture-service <command> --help shows the arguments of a command.',
     '',
+    'Exit codes:',
     ...exitCodes,
     '',
   ].join('\n');
 }
 
-/** Text of `--help` of a command. */
-export function describeCommand({ name, usage, summary, flags, fields }: CommandSyntax): string {
+/**
+ * Text of `--help` of a command.
+ * @param scope `usual` leaves out the fields that few captures need
+ */
+export function describeCommand(
+  { name, usage, summary, examples = [], flags, fields }: CommandSyntax,
+  scope: 'usual' | 'all',
+): string {
+  const shown = fields.filter(({ isUsual }) => scope === 'all' || isUsual);
+  const left = fields.length - shown.length;
   return [
     summary,
     '',
     ...usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} capture-service ${name} ${line}`),
     '',
+    ...(examples.length === 0
+      ? []
+      : ['Examples:', ...examples.map((line) => `  capture-service ${line}`), '']),
+    'Flags:',
     ...[...flags, HELP_FLAG].flatMap(describeFlag),
-    ...(fields.length === 0 ? [] : ['', 'Fields of the capture:', '', ...fields.flatMap(describeField)]),
+    ...Object.entries(Object.groupBy(shown, ({ group }) => group)).flatMap(([group, ofGroup = []]) => [
+      '',
+      `${group}:`,
+      ...ofGroup.flatMap(describeField),
+    ]),
+    ...(fields.length === 0
+      ? []
+      : ['', 'A text or JSON value can come from a file: --custom-css @style.css']),
+    ...(left === 0 ? [] : [`"capture-service ${name} --help all" shows ${left} more flags.`]),
     '',
   ].join('\n');
 }

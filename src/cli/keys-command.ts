@@ -1,75 +1,213 @@
 import { hash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { FIELD_NAMES } from '../capture/request/options.ts';
+import { statSync } from 'node:fs';
+import { MAX_SECRETS } from '../auth/signature.ts';
+import type { FileKey } from '../keys/key-file.ts';
 import { SCOPES } from '../keys/key.ts';
-import { type FileKey, parseKeyFile } from '../keys/key-file.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
+import { changeKeyFile, checkEntry, type KeyEntry, readKeyFile } from './key-file-edit.ts';
 
 const TOKEN_BYTES = 32;
+const OTHERS_MAY_READ = 0o044;
+/** Flags that describe a new key. */
+const OF_NEW_KEYS = ['scope', 'quota', 'expires', 'rate-limit'];
 
 export const KEYS_SYNTAX: CommandSyntax = {
   name: 'keys',
-  usage: ['new <id> [--scope SCOPE]...', 'check <file>'],
-  summary: 'Makes a key for KEYS_FILE, or checks such a file.',
+  usage: [
+    'add <id> [...]',
+    'rotate <id>',
+    'revoke <id>',
+    'disable <id>',
+    'enable <id>',
+    'list',
+    'check [file]',
+    'new <id> [...]',
+  ],
+  summary: 'Adds, renews, disables, lists and checks the API keys of KEYS_FILE.',
+  examples: [
+    'keys add shop --file keys.json --scope capture --scope jobs --quota 10000/month',
+    'keys rotate shop --file keys.json',
+  ],
   flags: [
+    { name: 'file', placeholder: 'FILE', description: 'The file of the keys. Default: KEYS_FILE' },
     {
       name: 'scope',
       placeholder: 'SCOPE',
       isRepeatable: true,
-      description: `What the key may do: ${SCOPES.join(', ')}. Can be repeated. Default: capture`,
+      description: `What a new key may do: ${SCOPES.join(', ')}. Can be repeated. Default: capture`,
+    },
+    { name: 'quota', placeholder: 'N/day|month', description: 'Captures of a new key, such as 10000/month' },
+    { name: 'rate-limit', placeholder: 'RATE', description: 'Rate of a new key, such as "20 per second"' },
+    {
+      name: 'expires',
+      placeholder: 'TIME',
+      description: 'UTC day or time at which a new key ends, such as 2027-01-01',
     },
   ],
   fields: [],
   maxPositionals: 2,
 };
 
-/** Makes a key, or checks a key file. */
+/** Changes or shows a key file, or prints an entry for one. */
 export const keysCommand: Command = async (args, context) => {
   const given = parseArguments(KEYS_SYNTAX, args);
-  const [action, subject] = given.positionals;
-  if (action === 'new' && subject !== undefined) return makeKey(subject, given, context);
-  if (action === 'check' && subject !== undefined) return checkFile(subject, given, context);
-  throw new UsageError('Use "keys new <id>" or "keys check <file>". capture-service keys --help shows more.');
+  const [action = '', subject] = given.positionals;
+  refuseUnusedFlags(given, action);
+  if (subject !== undefined && Object.hasOwn(ACTIONS_ON_KEY, action)) {
+    const act = ACTIONS_ON_KEY[action];
+    act?.(subject, given, context);
+    return EXIT.ok;
+  }
+  if (action === 'list' && subject === undefined) return listKeys(given, context);
+  if (action === 'check') return checkFile(subject ?? fileOf(given, context), context);
+  throw new UsageError(
+    'Use "keys add <id>", "rotate <id>", "revoke <id>", "disable <id>", "enable <id>", "list" or "check". capture-service keys --help shows more.',
+  );
 };
 
-/** Prints the token, which is not kept anywhere, and the entry of the file, which has its hash. */
-function makeKey(id: string, given: Arguments, { stdout, report }: CommandContext): number {
-  const token = `cs_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+type Action = (id: string, given: Arguments, context: CommandContext) => void;
+
+const ACTIONS_ON_KEY: Readonly<Record<string, Action>> = {
+  /** Prints the token, which is not kept anywhere, and the entry of the file, which has its hash. */
+  new: (id, given, { stdout, report }) => {
+    const token = createToken();
+    const entry = createEntry(id, token, given);
+    checkEntry(entry);
+    report('The token, which is shown only now, and the entry for the list "keys" of KEYS_FILE:');
+    stdout.write(`${token}\n${JSON.stringify(entry, undefined, 2)}\n`);
+  },
+  add: (id, given, context) => {
+    const token = createToken();
+    const file = fileOf(given, context);
+    const entry = createEntry(id, token, given);
+    checkEntry(entry);
+    changeKeyFile(file, (keys) => {
+      if (keys.some((key) => key.id === id))
+        throw new UsageError(`${file} has a key ${id}: use "keys rotate".`);
+      return [...keys, entry];
+    });
+    context.report(`${id} was added to ${file}. Its token, which is shown only now:`);
+    context.stdout.write(`${token}\n`);
+  },
+  /** The earlier tokens stay valid, so that clients can change one after the other. */
+  rotate: (id, given, context) => {
+    const token = createToken();
+    changeKey(id, given, context, (key) => {
+      const earlier = key.token_sha256 ?? [];
+      if (earlier.length >= MAX_SECRETS) {
+        throw new UsageError(
+          `${id} has ${earlier.length} tokens, the most possible: use "keys revoke ${id}".`,
+        );
+      }
+      return { ...key, token_sha256: [hash('sha256', token, 'hex'), ...earlier] };
+    });
+    context.report(
+      'The earlier tokens stay valid until "keys revoke". The new token, which is shown only now:',
+    );
+    context.stdout.write(`${token}\n`);
+  },
+  revoke: (id, given, context) => {
+    changeKey(id, given, context, (key) => ({ ...key, token_sha256: (key.token_sha256 ?? []).slice(0, 1) }));
+    context.report(`Only the newest token of ${id} is valid.`);
+  },
+  disable: (id, given, context) => {
+    changeKey(id, given, context, (key) => ({ ...key, disabled: true }));
+    context.report(`${id} is disabled, and so are its links.`);
+  },
+  enable: (id, given, context) => {
+    changeKey(id, given, context, (key) => ({ ...key, disabled: undefined }));
+    context.report(`${id} is enabled.`);
+  },
+};
+
+function changeKey(
+  id: string,
+  given: Arguments,
+  context: CommandContext,
+  change: (key: KeyEntry) => KeyEntry,
+): void {
+  const file = fileOf(given, context);
+  changeKeyFile(file, (keys) => {
+    if (!keys.some((key) => key.id === id)) throw new UsageError(`${file} has no key ${id}.`);
+    return keys.map((key) => (key.id === id ? change(key) : key));
+  });
+}
+
+function createToken(): string {
+  return `cs_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+function createEntry(id: string, token: string, given: Arguments): KeyEntry {
   const scopes = given.texts('scope');
-  const entry = {
+  const [quota, expires, rate] = [given.text('quota'), given.text('expires'), given.text('rate-limit')];
+  return {
     id,
     token_sha256: [hash('sha256', token, 'hex')],
     scopes: scopes.length === 0 ? ['capture'] : scopes,
+    ...(rate !== undefined && { rate_limit: rate }),
+    ...(quota !== undefined && { quota: readQuota(quota) }),
+    ...(expires !== undefined && { expires_at: expires.includes('T') ? expires : `${expires}T00:00:00Z` }),
   };
-  parse(Buffer.from(JSON.stringify({ keys: [entry] })), (problem) => problem.replace(/^keys\[0\]\.?/, ''));
-  report('The token, which is shown only now, and the entry for the list "keys" of KEYS_FILE:');
-  stdout.write(`${token}\n${JSON.stringify(entry, undefined, 2)}\n`);
+}
+
+function readQuota(text: string): object {
+  const [, captures, per] = /^([1-9]\d{0,14})\/(day|month)$/.exec(text) ?? [];
+  if (captures !== undefined) return { captures: Number(captures), per };
+  throw new UsageError(`--quota ${text} does not have the form of 10000/month or 500/day.`);
+}
+
+/** @throws UsageError if there is none */
+function fileOf(given: Arguments, { environment }: CommandContext): string {
+  const file = given.text('file') ?? (environment['KEYS_FILE'] || undefined);
+  if (file !== undefined) return file;
+  throw new UsageError('The key file is missing: set its path with --file or KEYS_FILE.');
+}
+
+function refuseUnusedFlags(given: Arguments, action: string): void {
+  const isNew = action === 'add' || action === 'new';
+  const unused = [...(isNew ? [] : OF_NEW_KEYS), ...(action === 'new' ? ['file'] : [])].find(
+    (name) => given.values[name] !== undefined,
+  );
+  if (unused !== undefined) throw new UsageError(`"keys ${action}" takes no --${unused}.`);
+}
+
+function listKeys(given: Arguments, context: CommandContext): number {
+  const rows = readKeyFile(fileOf(given, context)).map(({ key, ...state }) => [
+    key.id,
+    stateOf({ key, ...state }),
+    [...key.scopes].join(','),
+    key.quota === undefined ? '' : `${key.quota.captures}/${key.quota.per}`,
+    key.expiresAtMs === undefined ? '' : `until ${new Date(key.expiresAtMs).toISOString()}`,
+  ]);
+  const widths = rows.reduce(
+    (widest, row) => row.map((cell, at) => Math.max(cell.length, widest[at] ?? 0)),
+    [0],
+  );
+  for (const row of rows) {
+    context.stdout.write(
+      `${row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
   return EXIT.ok;
 }
 
-function checkFile(file: string, given: Arguments, { stdout }: CommandContext): number {
-  if (given.texts('scope').length > 0) throw new UsageError('"keys check" takes no --scope.');
-  const keys = parse(read(file), (problem) => `${file}: ${problem}`);
+function stateOf({ key, isDisabled }: FileKey): string {
+  if (isDisabled) return 'disabled';
+  return key.expiresAtMs !== undefined && key.expiresAtMs <= Date.now() ? 'expired' : 'active';
+}
+
+function checkFile(file: string, { stdout, report }: CommandContext): number {
+  const keys = readKeyFile(file);
+  if ((statSync(file).mode & OTHERS_MAY_READ) !== 0) {
+    report(`${file}: other users can read it, and it has signing secrets. chmod 600 prevents that.`);
+  }
+  const ended = keys.filter((key) => stateOf(key) === 'expired').map(({ key }) => key.id);
+  if (ended.length > 0) report(`${file}: expired: ${ended.join(', ')}`);
   stdout.write(`${file}: ${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, no problem\n`);
   return EXIT.ok;
-}
-
-function read(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-function parse(bytes: Buffer, describe: (problem: string) => string): readonly FileKey[] {
-  try {
-    return parseKeyFile(bytes, new Set(FIELD_NAMES));
-  } catch (error) {
-    throw new UsageError(describe(error instanceof Error ? error.message : String(error)), { cause: error });
-  }
 }

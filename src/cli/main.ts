@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import '../config/require-node.ts';
 import { ConfigError, readEnvironment } from '../config/load.ts';
+import { nearestName } from '../nearest.ts';
 import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
 import type { CommandSyntax } from './arguments.ts';
@@ -8,6 +9,7 @@ import type { Command } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { HEALTH_SYNTAX, healthCommand } from './health-command.ts';
 import { describeCommand, describeProgram } from './help.ts';
+import { JOBS_SYNTAX, jobsCommand } from './jobs-command.ts';
 import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
@@ -15,16 +17,11 @@ import { USAGE_SYNTAX, usageCommand } from './usage-command.ts';
 
 const LEFTOVER_MS = 500;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
-const EXIT_CODES = [
-  'Exit codes: 0  captured',
-  '            1  a capture failed',
-  '            2  wrong command line, field or setting',
-  '            3  service or browser not available',
-];
 
 const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
   { syntax: CAPTURE_SYNTAX, run: captureCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
+  { syntax: JOBS_SYNTAX, run: jobsCommand },
   { syntax: KEYS_SYNTAX, run: keysCommand },
   { syntax: USAGE_SYNTAX, run: usageCommand },
   { syntax: HEALTH_SYNTAX, run: healthCommand },
@@ -36,14 +33,17 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   if (name === '--version' || name === '-v') return print(`${packageVersion()}\n`);
   const command = COMMANDS.find(({ syntax }) => syntax.name === name);
   if (command === undefined) {
-    const help = describeProgram(
-      COMMANDS.map(({ syntax }) => syntax),
-      EXIT_CODES,
-    );
-    if (name === '--help' || name === '-h' || name === 'help') return print(help);
-    throw new UsageError(`Unknown command ${name}. capture-service --help lists the commands.`);
+    const names = COMMANDS.map(({ syntax }) => syntax.name);
+    if (name === '--help' || name === '-h' || name === 'help') {
+      return print(describeProgram(COMMANDS.map(({ syntax }) => syntax)));
+    }
+    const nearest = nearestName(name, names);
+    const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw new UsageError(`Unknown command ${name}.${hint} capture-service --help lists the commands.`);
   }
-  if (args.includes('--help') || args.includes('-h')) return print(describeCommand(command.syntax));
+  if (args.includes('--help') || args.includes('-h')) {
+    return print(describeCommand(command.syntax, args.includes('all') ? 'all' : 'usual'));
+  }
   return await run(command.run, args);
 }
 

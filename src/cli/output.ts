@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { FORMAT_NAMES, type FormatName } from '../capture/formats/format-names.ts';
 import { FORMATS } from '../capture/formats/index.ts';
+import type { CaptureRequest } from '../client/capture-request.ts';
 import { UsageError } from './exit.ts';
 
 /** Path that means standard output. */
@@ -21,14 +22,11 @@ const DATA_EXTENSION = 'json';
  * Returns the fields that the extension of an output file implies.
  * @throws UsageError for an unknown extension
  */
-export function fieldsFor(
-  output: string,
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function fieldsFor(output: string, fields: CaptureRequest): CaptureRequest {
   const isData = extname(output).toLowerCase() === `.${DATA_EXTENSION}`;
   if (isData && output !== STANDARD_STREAM) return { response_type: 'json', ...fields };
-  if (fields['response_type'] === 'json') return fields;
-  const format = fields['format'] ?? formatOf(output);
+  if (fields.response_type === 'json') return fields;
+  const format = fields.format ?? formatOf(output);
   return format === undefined ? fields : { ...fields, format };
 }
 
@@ -58,6 +56,12 @@ export function extensionOf({
   const name = FORMAT_NAMES.find((each) => each === format);
   if (name !== undefined) return FORMATS[name].extension;
   return typeof format === 'string' ? format : 'png';
+}
+
+/** Returns the extension for a content type of the service: `bin` for an unknown one. */
+export function extensionOfType(contentType: string): string {
+  if (contentType.startsWith('application/json')) return DATA_EXTENSION;
+  return Object.values(FORMATS).find(({ mimeType }) => mimeType === contentType)?.extension ?? 'bin';
 }
 
 /** Writes the file and creates its folders. For standard output, resolves when all bytes are written. */

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { browserEnvironment } from '../browser/find/browser-environment.ts';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
+import { isPublicAddress, parseAddress } from '../egress/address.ts';
+import { parseEgressRules } from '../egress/rules.ts';
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
 
@@ -8,6 +12,7 @@ import { createService } from '../service.ts';
 const GRACE_MS = 2_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Rules = Config['egressAllow'];
 
 /** A service for one command. The caller closes it; otherwise its browser keeps running. */
 export interface OwnService {
@@ -21,12 +26,15 @@ export interface OwnService {
 /**
  * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine can reach the port.
  * Logs warnings and errors only, to standard error.
+ * @param typed URL that the user has typed: allowed even if it is private, because the network is the user's own
  * @throws ConfigError; Error with a message for the user if there is no browser
  */
-export async function startOwnService(environment: Environment): Promise<OwnService> {
+export async function startOwnService(environment: Environment, typed?: string): Promise<OwnService> {
   const token = randomBytes(32).toString('hex');
+  const settings = loadConfig(environment);
   const config = {
-    ...loadConfig(environment),
+    ...settings,
+    egressAllow: [...settings.egressAllow, ...(await rulesForTyped(typed))],
     host: '127.0.0.1',
     port: 0,
     authToken: token,
@@ -52,4 +60,21 @@ export async function startOwnService(environment: Environment): Promise<OwnServ
     captureTimeoutMs: config.captureTimeoutMs,
     close: service.close,
   };
+}
+
+/**
+ * Returns a rule for the host and port of a private URL. Public names get none, so that no page can lead its own name to this machine
+ * later. Names that do not exist are reported by the capture.
+ */
+async function rulesForTyped(typed: string | undefined): Promise<Rules> {
+  const url = typed === undefined ? null : URL.parse(typed);
+  if (url === null || !/^https?:$/.test(url.protocol)) return [];
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  const isPrivate = addresses.some(({ address }) => {
+    const parsed = parseAddress(address);
+    return parsed !== undefined && !isPublicAddress(parsed);
+  });
+  return isPrivate ? parseEgressRules(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`) : [];
 }

@@ -1,8 +1,17 @@
+import { type CaptureClient, createCaptureClient } from '../client/client.ts';
 import type { Arguments, Flag } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './exit.ts';
 
-/** Flag for the token of a service. */
+const RETRIES = 5;
+const TIMEOUT_MS = 3_600_000; // the service limits its captures itself
+
+/** Flags that name a service. */
+export const SERVICE_FLAG: Flag = {
+  name: 'service',
+  placeholder: 'URL',
+  description: 'URL of the service. Default: CAPTURE_SERVICE',
+};
 export const TOKEN_FLAG: Flag = {
   name: 'token',
   placeholder: 'TEXT',
@@ -10,18 +19,52 @@ export const TOKEN_FLAG: Flag = {
     'Token of that service. The variable CAPTURE_TOKEN is safer: other users can see command lines',
 };
 
+/** Address and token of a service. */
+export interface ServiceAccess {
+  /** Without `/capture` and slashes at its end. */
+  readonly address: string;
+  readonly token: string | undefined;
+}
+
 /**
  * Returns the service that the command line or CAPTURE_SERVICE names. Undefined if there is none.
- * @throws UsageError if it is not an address
+ * @throws UsageError if it is not an address, or there is a token for no service
  */
 export function readService(
   given: Arguments,
   { environment }: Pick<CommandContext, 'environment'>,
-): { readonly address: string; readonly token: string | undefined } | undefined {
+): ServiceAccess | undefined {
   const address = given.text('service') ?? (environment['CAPTURE_SERVICE'] || undefined);
-  if (address === undefined) return undefined;
+  if (address === undefined) {
+    if (given.text('token') === undefined) return undefined;
+    throw new UsageError('--token needs a service: set its URL with --service or CAPTURE_SERVICE.');
+  }
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     throw new UsageError(`${address} is not the address of a service, such as http://127.0.0.1:8080.`);
   }
-  return { address, token: given.text('token') ?? (environment['CAPTURE_TOKEN'] || undefined) };
+  return {
+    address: address.replace(/\/+$/, '').replace(/\/capture$/, ''),
+    token: given.text('token') ?? (environment['CAPTURE_TOKEN'] || undefined),
+  };
+}
+
+/**
+ * Returns the service of a command that can't do without one.
+ * @throws UsageError if there is none
+ */
+export function requireService(
+  given: Arguments,
+  context: Pick<CommandContext, 'environment'>,
+): ServiceAccess {
+  const service = readService(given, context);
+  if (service !== undefined) return service;
+  throw new UsageError('The service is missing: set its URL with --service or CAPTURE_SERVICE.');
+}
+
+/** Returns a client for a command, which may wait long for its captures. */
+export function createCommandClient(
+  { address, token }: ServiceAccess,
+  timeoutMs = TIMEOUT_MS,
+): CaptureClient {
+  return createCaptureClient({ service: address, token, retries: RETRIES, timeoutMs });
 }

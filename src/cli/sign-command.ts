@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
-import { FIELD_FLAGS, toFields } from './field-flags.ts';
+import { FIELD_FLAGS, readFields } from './field-flags.ts';
 import { readTarget } from './target.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and the client
@@ -15,12 +15,19 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and 
 export const SIGN_SYNTAX: CommandSyntax = {
   name: 'sign',
   usage: ['<address, file or -> [--expires-in SECONDS] [--service URL] [...]'],
+  examples: ['sign example.com --format pdf --expires-in 600'],
   summary: 'Prints a link signed with URL_SIGNING_SECRET. The link makes this capture without a token.',
   flags: [
     {
       name: 'expires-in',
       placeholder: 'SECONDS',
       description: `Lifetime of the link in seconds. Default: ${DEFAULT_LIFETIME_SECONDS}`,
+    },
+    {
+      name: 'key',
+      placeholder: 'ID',
+      description:
+        'Id of the key that the link belongs to. URL_SIGNING_SECRET is then one of its signing_secrets',
     },
     {
       name: 'service',
@@ -50,7 +57,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
   ]);
   const fields = {
     ...(texts.length > 0 && { files: Object.fromEntries(texts) }),
-    ...toFields(given.values),
+    ...(await readFields(given.values, stdin)),
     ...source,
   };
   refuseWhatTheServiceWould(fields, config);
@@ -60,7 +67,8 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
   }
   const service = given.text('service') ?? ownAddress(config);
   try {
-    stdout.write(`${await signUrl(fields, { service, secret, expiresIn: Number(lifetime) })}\n`);
+    const link = { service, secret, expiresIn: Number(lifetime), key: given.text('key') };
+    stdout.write(`${await signUrl(fields, link)}\n`);
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;

@@ -3,8 +3,8 @@ import { CaptureError, ConnectionError } from '../client/capture-error.ts';
 import { readError } from '../client/read-error.ts';
 import { type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
-import { describeFailure, EXIT, exitCodeOf, UsageError } from './exit.ts';
-import { readService, TOKEN_FLAG } from './service-flags.ts';
+import { describeFailure, EXIT, exitCodeOf } from './exit.ts';
+import { requireService, SERVICE_FLAG, TOKEN_FLAG } from './service-flags.ts';
 
 const COLUMNS = ['date', 'captures', 'cached', 'failed', 'jobs', 'bytes'] as const;
 const PARAMETERS = ['from', 'to', 'key'] as const;
@@ -25,7 +25,7 @@ export const USAGE_SYNTAX: CommandSyntax = {
       placeholder: 'ID',
       description: 'Id of another key. Only with AUTH_TOKEN, the key `default`',
     },
-    { name: 'service', placeholder: 'URL', description: 'URL of the service. Default: CAPTURE_SERVICE' },
+    SERVICE_FLAG,
     TOKEN_FLAG,
     { name: 'json', description: 'Print the JSON answer of the service' },
   ],
@@ -53,11 +53,8 @@ type UsageAnswer = z.infer<typeof usageAnswer>;
 /** Prints the usage of a key of a running service. */
 export const usageCommand: Command = async (args, context) => {
   const given = parseArguments(USAGE_SYNTAX, args);
-  const service = readService(given, context);
-  if (service === undefined) {
-    throw new UsageError('The service is missing: set its URL with --service or CAPTURE_SERVICE.');
-  }
-  const address = new URL(`${service.address.replace(/\/+$/, '')}/usage`);
+  const service = requireService(given, context);
+  const address = new URL(`${service.address}/usage`);
   for (const name of PARAMETERS) {
     const value = given.text(name);
     if (value !== undefined) address.searchParams.set(name, value);

@@ -1,3 +1,10 @@
+import type { OrNewer, Timings } from './capture-facts.ts';
+import type { CaptureFields } from './capture-fields.ts';
+import type { WarningCode } from './service-names.ts';
+
+/** Name of a part in `include`. */
+export type PartName = NonNullable<CaptureFields['include']>[number];
+
 /** True if the part was cut. */
 interface Bounded {
   readonly truncated?: true;
@@ -11,8 +18,25 @@ interface ListPart<Entry> extends Bounded {
   readonly entries: readonly Entry[];
 }
 
+/** The parts that `include` can name. */
+interface Parts {
+  readonly metadata: PageMetadata;
+  /** Markup after scripts have run. */
+  readonly html: TextPart;
+  readonly markdown: TextPart;
+  /** Texts that `visible_text` removes from the markdown. */
+  readonly hidden_text: ListPart<HiddenText>;
+  readonly links: ListPart<PageLink>;
+  readonly console: ListPart<ConsoleLine>;
+  readonly network: ListPart<NetworkRequest>;
+  readonly accessibility: Bounded & { readonly tree: AccessibilityNode };
+}
+
 /** A capture with `response_type: 'json'`, with the parts that `include` names. */
-export interface CaptureData {
+export type CaptureData<Part extends PartName = PartName, Store extends boolean = boolean> = CommonData &
+  Pick<Parts, Part> & { readonly file: CapturedFile & (Store extends true ? StoredFile : FileInBase64) };
+
+interface CommonData {
   /** Id in the log of the service. For cached captures, the id of the request that made the capture. */
   readonly request_id: string | null;
   readonly target: {
@@ -21,35 +45,42 @@ export interface CaptureData {
     /** Status of the page; null for `html_content`. */
     readonly status: number | null;
   };
-  readonly file: {
-    readonly content_type: string;
-    readonly bytes: number;
-    /** In hexadecimal. */
-    readonly sha256: string;
-    /** Size in pixels, only for pictures. */
-    readonly width?: number;
-    readonly height?: number;
-    /** Missing with `store`; use `url` instead. */
-    readonly base64?: string;
-    /** Link to the stored file, valid until `expires_at`. */
-    readonly url?: string;
-    /** ISO 8601 time. */
-    readonly expires_at?: string;
-    /** Path in the storage of the service. */
-    readonly path?: string;
-  };
-  readonly metadata?: PageMetadata;
-  /** Markup after scripts have run. */
-  readonly html?: TextPart;
-  readonly markdown?: TextPart;
-  readonly links?: ListPart<PageLink>;
-  readonly console?: ListPart<ConsoleLine>;
-  readonly network?: ListPart<NetworkRequest>;
-  readonly accessibility?: Bounded & { readonly tree: AccessibilityNode };
-  /** Warning codes. Usually empty. */
-  readonly warnings: readonly string[];
-  /** Milliseconds of each phase of the capture. */
-  readonly timings: Readonly<Record<string, number>>;
+  /** Usually empty. */
+  readonly warnings: readonly OrNewer<WarningCode>[];
+  readonly timings: Timings;
+}
+
+interface CapturedFile {
+  readonly content_type: string;
+  readonly bytes: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  /** Size in pixels, only for pictures. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** The file itself, without `store`. */
+interface FileInBase64 {
+  readonly base64: string;
+  readonly url?: never;
+}
+
+/** With `store`. */
+interface StoredFile {
+  readonly base64?: never;
+  /** Link to the stored file, valid until `expires_at`. */
+  readonly url: string;
+  /** ISO 8601 time. */
+  readonly expires_at: string;
+  /** Path in the storage of the service. */
+  readonly path: string;
+}
+
+export interface HiddenText {
+  readonly text: string;
+  /** Why a person cannot see it. */
+  readonly reason: string;
 }
 
 export interface PageMetadata extends Bounded {

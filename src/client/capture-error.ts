@@ -38,8 +38,20 @@ export class ConnectionError extends CaptureError {
   declare readonly errorType: 'ConnectionError';
 
   constructor(service: string, cause: unknown) {
-    super(`The service at ${service} can't be reached`, { errorType: 'ConnectionError', cause });
+    super(`The service at ${service} can't be reached${reasonOf(cause)}`, {
+      errorType: 'ConnectionError',
+      cause,
+    });
   }
+}
+
+/** Node's `fetch` fails with "fetch failed", and its cause has the reason, such as a refused connection or a certificate. */
+function reasonOf(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  if (!(inner instanceof Error)) return '';
+  const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : '';
+  const reason = inner.message === '' ? code : inner.message;
+  return reason === '' ? '' : `: ${reason}`;
 }
 
 /** The client's own `timeoutMs` has passed. Time limits of the service are a `TimeoutError`. */

@@ -1,3 +1,11 @@
+import type { Phase, WarningCode } from './service-names.ts';
+
+/** Milliseconds of each phase of a capture. */
+export type Timings = Readonly<Partial<Record<Phase, number>>>;
+
+/** A name that this version knows, or one of a newer service. */
+export type OrNewer<Name extends string> = Name | (string & Record<never, never>);
+
 /** Metadata of a capture, from the response headers. */
 export interface CaptureFacts {
   readonly contentType: string;
@@ -8,8 +16,8 @@ export interface CaptureFacts {
   readonly targetStatus: number | undefined;
   /** Final URL after redirects. Undefined for `html_content`. */
   readonly targetUrl: string | undefined;
-  /** Warning codes. Usually empty. */
-  readonly warnings: readonly string[];
+  /** Usually empty. */
+  readonly warnings: readonly OrNewer<WarningCode>[];
   /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
   /** Requests that fields such as `block_ads` blocked. */
@@ -17,8 +25,7 @@ export interface CaptureFacts {
   /** Path of the stored result, and a link to it. Undefined without `store`. */
   readonly storedPath: string | undefined;
   readonly storedUrl: string | undefined;
-  /** Milliseconds of each phase: `queue`, `navigate`, `ahead`, `wait`, `render`. */
-  readonly timings: Readonly<Record<string, number>>;
+  readonly timings: Timings;
   /** Id in the log of the service. */
   readonly requestId: string | undefined;
   /** All response headers. In a browser, only those that the service exposes. */
@@ -49,7 +56,7 @@ export function readFacts(headers: Headers): CaptureFacts {
   };
 }
 
-function readTimings(serverTiming: string): Record<string, number> {
+function readTimings(serverTiming: string): Timings {
   const parts = serverTiming.matchAll(/([\w-]+);dur=([\d.]+)/g);
   return Object.fromEntries([...parts].map(([, name = '', duration]) => [name, Number(duration)]));
 }

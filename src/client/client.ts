@@ -1,220 +1,150 @@
-import { ClientTimeoutError, ConnectionError } from './capture-error.ts';
-import type { CaptureData } from './capture-data.ts';
-import { type CaptureFacts, readFacts } from './capture-facts.ts';
-import { type CaptureRequest, type Encoded, encodeRequest } from './files.ts';
-import { readError } from './read-error.ts';
-import { type CaptureJob, type JobOptions, randomKey, readJob } from './jobs.ts';
-import { withRetries } from './retry.ts';
-import { captureAddress, jobsAddress } from './service-address.ts';
+import { type Call, type CallOptions, type ClientOptions, type ClientRequest, createCalls } from './calls.ts';
+import { ClientTimeoutError } from './capture-error.ts';
+import { type CaptureRequest, encodeJson, encodeRequest } from './capture-request.ts';
+import {
+  type CaptureResult,
+  type CaptureStream,
+  type DataRequest,
+  type DataResult,
+  readData,
+  readResult,
+  readStream,
+} from './capture-result.ts';
+import type { PartName } from './capture-data.ts';
+import { type CaptureJob, type JobOptions, type JobState, randomKey, readJob, readJobs } from './jobs.ts';
+import { captureAddress, siblingAddress } from './service-address.ts';
+import { readLink, type SignedLink } from './sign-url.ts';
 import { untilEnded } from './until-ended.ts';
 
-const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
-const DEFAULT_RETRIES = 3;
-const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
-
-/** Address and credentials of a service, and time limits for calls. */
-export interface ClientOptions {
-  /** Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no token. */
-  readonly service: string | URL;
-  /** `AUTH_TOKEN` of the service, if it has one. */
-  readonly token?: string | undefined;
-  /** Time limit of a call in milliseconds, including retries and pauses. Default: 120,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Number of retries if the service is busy (429, 503) or unreachable. Default: 3. */
-  readonly retries?: number | undefined;
-  /** Longest delay before a retry, in milliseconds. Default: 30,000. */
-  readonly maxRetryDelayMs?: number | undefined;
-  /** Replaces the global `fetch`, for example to use your own certificates. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-}
-
-/** Options of a single call. */
-export interface CallOptions {
-  /** Cancels the call. Its reason is thrown unchanged. */
-  readonly signal?: AbortSignal | undefined;
-  /** Replaces `timeoutMs` of `ClientOptions` for this call. */
-  readonly timeoutMs?: number | undefined;
-  /** Id for the log of the service: at most 128 of `A-Z a-z 0-9 _ . : -`. */
-  readonly requestId?: string | undefined;
-}
-
-/** A complete capture. */
-export interface CaptureResult extends CaptureFacts {
-  readonly bytes: Uint8Array;
-}
-
-/** A capture with `response_type: 'json'`. `bytes` contains the JSON text. */
-export interface DataResult extends CaptureResult {
-  readonly data: CaptureData;
-}
-
-/** A capture as a stream. */
-export interface CaptureStream extends CaptureFacts {
-  /** Read it to its end, or cancel it. Fails if the connection breaks, the time limit passes or the signal fires. */
-  readonly stream: ReadableStream<Uint8Array>;
-}
-
 interface Capture {
-  (fields: CaptureRequest & { readonly response_type: 'json' }, call?: CallOptions): Promise<DataResult>;
+  <const Part extends PartName = never, Store extends boolean = false>(
+    fields: DataRequest<Part, Store>,
+    call?: CallOptions,
+  ): Promise<DataResult<Part, Store>>;
   (fields: CaptureRequest, call?: CallOptions): Promise<CaptureResult>;
 }
 
-/** A client of a capture service. Needs no closing. */
+/** A client of a capture service. Needs no closing. All methods throw a CaptureError of the class for its `error_type`. */
 export interface CaptureClient {
-  /**
-   * Returns a capture with its whole body in memory. If `response_type` is `json`, the capture has `data`.
-   * @throws CaptureError of the class for its `error_type`
-   */
+  /** Returns a capture with its whole body in memory. If `response_type` is `json`, the capture has `data`. */
   readonly capture: Capture;
-  /**
-   * Returns a capture as a stream.
-   * @throws CaptureError of the class for its `error_type`
-   */
+  /** Returns a capture as a stream. */
   readonly captureStream: (fields: CaptureRequest, call?: CallOptions) => Promise<CaptureStream>;
-  /**
-   * Submits a capture as a job. Once this resolves, the job survives a restart of the service.
-   * @throws CaptureError of the class for its `error_type`
-   */
+  /** Submits a capture as a job. Once this resolves, the job survives a restart of the service. */
   readonly submit: (fields: CaptureRequest, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
+  /** Submits up to 100 captures as jobs: all or none. Returns the jobs in the same order. */
+  readonly submitBatch: (
+    captures: readonly CaptureRequest[],
+    job?: Omit<JobOptions, 'storePath'> & CallOptions,
+  ) => Promise<readonly CaptureJob[]>;
   /**
    * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two minutes.
    * @throws CaptureError of the failed job; JobNotFinishedError if it was cancelled
    */
   readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;
   /**
-   * Returns a job.
-   * @throws CaptureError of the class for its `error_type`
+   * Returns the result of a finished job.
+   * @throws CaptureError of the failed job; JobNotFinishedError if it has no result yet or was cancelled
    */
+  readonly result: (id: string, call?: CallOptions) => Promise<CaptureResult>;
   readonly job: (id: string, call?: CallOptions) => Promise<CaptureJob>;
-  /**
-   * Cancels a job that has not finished, and returns its state.
-   * @throws CaptureError of the class for its `error_type`
-   */
+  /** Lists the jobs of one state or all, newest first within a state. Requests the next page when it is needed. */
+  readonly jobs: (filter?: { readonly state?: JobState } & CallOptions) => AsyncGenerator<CaptureJob, void>;
+  /** Cancels a job that has not finished, and returns its state. */
   readonly cancel: (id: string, call?: CallOptions) => Promise<CaptureJob>;
-}
-
-/** A request, without the parts that all requests share. */
-interface ClientRequest {
-  readonly address: URL;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Encodes the body for one attempt. */
-  readonly encode?: () => Encoded;
+  /**
+   * Lets the service sign a link, so that this program needs no signing secret. The service checks the fields. Default lifetime: an hour.
+   */
+  readonly sign: (
+    fields: CaptureRequest,
+    link?: { readonly expiresIn?: number } & CallOptions,
+  ) => Promise<SignedLink>;
 }
 
 /** Creates a client for the service at an address. Works wherever `fetch` exists: Node, Bun, Deno and browsers. */
 export function createCaptureClient(options: ClientOptions): CaptureClient {
   const address = captureAddress(options.service);
-  const send = options.fetch ?? globalThis.fetch;
+  const call = createCalls(options);
+  const get = (path: string): ClientRequest => ({ address: siblingAddress(address, path), method: 'GET' });
+  const post = (path: string, body: object): ClientRequest => ({
+    address: siblingAddress(address, path),
+    method: 'POST',
+    encoded: encodeJson(body),
+  });
 
-  const request = async (sent: ClientRequest, call: CallOptions, signal: AbortSignal): Promise<Response> => {
-    const encoded = sent.encode?.();
-    const response = await send(sent.address, {
-      method: sent.method,
-      headers: headersOf(sent, call, { token: options.token, contentType: encoded?.contentType }),
-      ...(encoded !== undefined && { body: encoded.body }),
-      signal,
-    });
-    if (!response.ok) throw await readError(response);
-    return response;
-  };
-
-  /** Runs a call with its time limit and retries, and converts its errors. */
-  const run = async <Result>(
-    sent: ClientRequest,
-    call: CallOptions,
-    read: (response: Response) => Promise<Result>,
-  ): Promise<Result> => {
-    const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
-    const attempt = async (): Promise<Result> => {
-      try {
-        return await read(await request(sent, call, signal));
-      } catch (error) {
-        // `fetch` and bodies reject with a TypeError if there is no connection, or it broke.
-        throw error instanceof TypeError ? new ConnectionError(address.origin, error) : error;
-      }
-    };
-    try {
-      return await withRetries(attempt, {
-        retries: options.retries ?? DEFAULT_RETRIES,
-        maxDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
-        signal,
-      });
-    } catch (error) {
-      call.signal?.throwIfAborted();
-      throw timeout.aborted ? new ClientTimeoutError(timeoutMs, error) : error;
-    }
-  };
-
-  function capture(
-    fields: CaptureRequest & { readonly response_type: 'json' },
-    call?: CallOptions,
-  ): Promise<DataResult>;
-  function capture(fields: CaptureRequest, call?: CallOptions): Promise<CaptureResult>;
-  function capture(fields: CaptureRequest, call: CallOptions = {}): Promise<CaptureResult | DataResult> {
-    return run(captureOf(address, fields), call, async (response) => {
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      const result = { ...readFacts(response.headers), bytes };
-      if (fields.response_type !== 'json') return result;
-      const data: CaptureData = JSON.parse(new TextDecoder().decode(bytes));
-      return { ...result, data };
-    });
+  function capture<const Part extends PartName = never, Store extends boolean = false>(
+    fields: DataRequest<Part, Store>,
+    given?: CallOptions,
+  ): Promise<DataResult<Part, Store>>;
+  function capture(fields: CaptureRequest, given?: CallOptions): Promise<CaptureResult>;
+  async function capture(fields: CaptureRequest, given: CallOptions = {}): Promise<CaptureResult> {
+    return await call(
+      captureOf(address, fields),
+      given,
+      fields.response_type === 'json' ? readData : readResult,
+    );
   }
-
-  const get = (below: string): ClientRequest => ({ address: jobsAddress(address, below), method: 'GET' });
 
   return {
     capture,
-    submit: (fields, { webhookUrl, storePath, idempotencyKey = randomKey(), ...call } = {}) => {
+    captureStream: async (fields, given = {}) => await call(captureOf(address, fields), given, readStream),
+    submit: async (fields, { webhookUrl, storePath, idempotencyKey = randomKey(), ...given } = {}) => {
       const job = { webhook_url: webhookUrl, store_path: storePath };
-      const headers = { 'idempotency-key': idempotencyKey };
-      return run({ ...submissionOf(address, fields, job), headers }, call, readJob);
+      const encoded = encodeRequest(fields, (captured) => ({ capture: captured, ...job }));
+      return await call(
+        { ...get('/jobs'), method: 'POST', encoded, headers: keyHeader(idempotencyKey) },
+        given,
+        readJob,
+      );
     },
-    job: (id, call = {}) => run(get(`/${id}`), call, readJob),
-    cancel: (id, call = {}) => run({ ...get(`/${id}`), method: 'DELETE' }, call, readJob),
+    submitBatch: async (captures, { webhookUrl, idempotencyKey = randomKey(), ...given } = {}) => {
+      const request = post('/jobs/batch', { captures, webhook_url: webhookUrl });
+      return (await call({ ...request, headers: keyHeader(idempotencyKey) }, given, readJobs)).jobs;
+    },
+    job: async (id, given = {}) => await call(get(jobPath(id)), given, readJob),
+    jobs: (filter = {}) => listJobs(call, siblingAddress(address, '/jobs'), filter),
+    cancel: async (id, given = {}) => await call({ ...get(jobPath(id)), method: 'DELETE' }, given, readJob),
+    result: async (id, given = {}) => await call(get(`${jobPath(id)}/result`), given, readResult),
     wait: async (id, { timeoutMs, signal: given, requestId } = {}) => {
       const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([given, timeout].filter((each) => each !== undefined));
       try {
-        await untilEnded(() => run(get(`/${id}`), { signal, requestId }, readJob), signal);
-        return await run(get(`/${id}/result`), { signal, requestId }, readResult);
+        await untilEnded(() => call(get(jobPath(id)), { signal, requestId }, readJob), signal);
+        return await call(get(`${jobPath(id)}/result`), { signal, requestId }, readResult);
       } catch (error) {
         given?.throwIfAborted();
         throw timeout?.aborted === true ? new ClientTimeoutError(timeoutMs ?? 0, error) : error;
       }
     },
-    captureStream: (fields, call = {}) =>
-      run(captureOf(address, fields), call, async (response) => ({
-        ...readFacts(response.headers),
-        stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
-      })),
+    sign: async (fields, { expiresIn, ...given } = {}) =>
+      await call(post('/sign', { params: fields, expires_in: expiresIn }), given, readLink),
   };
 }
 
+/** Actions may send a form, which must not happen twice. */
 function captureOf(address: URL, fields: CaptureRequest): ClientRequest {
-  return { address, method: 'POST', encode: () => encodeRequest(fields, (body) => body) };
+  const encoded = encodeRequest(fields, (body) => body);
+  return { address, method: 'POST', encoded, isOnce: (fields.actions ?? []).length > 0 };
 }
 
-function submissionOf(address: URL, fields: CaptureRequest, job: object): ClientRequest {
-  const encode = (): Encoded => encodeRequest(fields, (capture) => ({ capture, ...job }));
-  return { address: jobsAddress(address), method: 'POST', encode };
+function jobPath(id: string): string {
+  return `/jobs/${encodeURIComponent(id)}`;
 }
 
-function headersOf(
-  { headers }: ClientRequest,
-  { requestId }: CallOptions,
-  { token, contentType }: { readonly token: string | undefined; readonly contentType: string | undefined },
-): Record<string, string> {
-  return {
-    ...(contentType !== undefined && { 'content-type': contentType }),
-    ...headers,
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(requestId !== undefined && { 'x-request-id': requestId }),
-  };
+function keyHeader(idempotencyKey: string): Readonly<Record<string, string>> {
+  return { 'idempotency-key': idempotencyKey };
 }
 
-async function readResult(response: Response): Promise<CaptureResult> {
-  return { ...readFacts(response.headers), bytes: new Uint8Array(await response.arrayBuffer()) };
+async function* listJobs(
+  call: Call,
+  address: URL,
+  { state, ...given }: { readonly state?: JobState } & CallOptions,
+): AsyncGenerator<CaptureJob, void> {
+  if (state !== undefined) address.searchParams.set('state', state);
+  for (;;) {
+    const { jobs, nextCursor } = await call({ address, method: 'GET' }, given, readJobs);
+    yield* jobs;
+    if (nextCursor === undefined) return;
+    address.searchParams.set('cursor', nextCursor);
+  }
 }

@@ -1,7 +1,11 @@
 import { UnexpectedAnswerError } from './capture-error.ts';
+import type { OrNewer } from './capture-facts.ts';
+import { asObject, asText, readJson } from './json.ts';
+import type { ERROR_CLASSES } from './service-errors.ts';
 
-/** State of a job. `done`, `failed` and `cancelled` are final. */
-export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+/** States of a job. `done`, `failed` and `cancelled` are final. */
+export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 /** A job. Times are UTC in ISO 8601. */
 export interface CaptureJob {
@@ -12,10 +16,25 @@ export interface CaptureJob {
   readonly finishedAt: string | undefined;
   /** Number of started attempts. */
   readonly attempts: number;
-  /** Link to the result. Needs no token, and expires. */
-  readonly url: string | undefined;
-  /** Error of a failed job. `errorType` is the same as in errors of captures. */
-  readonly error: { readonly errorType: string; readonly message: string } | undefined;
+  /** Result of a job that is done. */
+  readonly result: JobResult | undefined;
+  /** Error of a failed job. */
+  readonly error: JobError | undefined;
+}
+
+interface JobResult {
+  /** Link to the result, which needs no token until `expiresAt`. */
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly contentType: string;
+  readonly bytes: number;
+}
+
+interface JobError {
+  /** The same as in errors of captures. */
+  readonly errorType: OrNewer<keyof typeof ERROR_CLASSES>;
+  readonly message: string;
+  readonly details: string | undefined;
 }
 
 /** Options of a job beside its capture fields. */
@@ -28,17 +47,30 @@ export interface JobOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-const STATES: ReadonlySet<unknown> = new Set<JobState>(['queued', 'running', 'done', 'failed', 'cancelled']);
-
 /**
  * Parses a job from the body of an answer.
  * @throws UnexpectedAnswerError if it is none
  */
 export async function readJob(response: Response): Promise<CaptureJob> {
-  const body = asObject(await response.json().catch(() => undefined));
+  return toJob(await readJson(response), response.status);
+}
+
+/**
+ * Parses a page of jobs from the body of an answer.
+ * @throws UnexpectedAnswerError if it is none
+ */
+export async function readJobs(
+  response: Response,
+): Promise<{ readonly jobs: readonly CaptureJob[]; readonly nextCursor: string | undefined }> {
+  const { jobs, next_cursor: nextCursor } = asObject(await readJson(response));
+  if (!Array.isArray(jobs)) throw new UnexpectedAnswerError(response.status, {});
+  return { jobs: jobs.map((job) => toJob(job, response.status)), nextCursor: asText(nextCursor) };
+}
+
+function toJob(value: unknown, status: number): CaptureJob {
+  const body = asObject(value);
   const { id, state, attempts } = body;
-  if (typeof id !== 'string' || !isState(state)) throw new UnexpectedAnswerError(response.status, {});
-  const error = asObject(body['error']);
+  if (typeof id !== 'string' || !isJobState(state)) throw new UnexpectedAnswerError(status, {});
   return {
     id,
     state,
@@ -46,11 +78,25 @@ export async function readJob(response: Response): Promise<CaptureJob> {
     startedAt: asText(body['started_at']),
     finishedAt: asText(body['finished_at']),
     attempts: typeof attempts === 'number' ? attempts : 0,
-    url: asText(asObject(body['result'])['url']),
-    error:
-      body['error'] === undefined
-        ? undefined
-        : { errorType: asText(error['error_type']) ?? '', message: asText(error['message']) ?? '' },
+    result: body['result'] === undefined ? undefined : toResult(asObject(body['result'])),
+    error: body['error'] === undefined ? undefined : toError(asObject(body['error'])),
+  };
+}
+
+function toResult(result: Readonly<Record<string, unknown>>): JobResult {
+  return {
+    url: asText(result['url']) ?? '',
+    expiresAt: asText(result['expires_at']) ?? '',
+    contentType: asText(result['content_type']) ?? '',
+    bytes: typeof result['bytes'] === 'number' ? result['bytes'] : 0,
+  };
+}
+
+function toError(error: Readonly<Record<string, unknown>>): JobError {
+  return {
+    errorType: asText(error['error_type']) ?? '',
+    message: asText(error['message']) ?? '',
+    details: asText(error['error_details']),
   };
 }
 
@@ -66,14 +112,7 @@ export function randomKey(): string {
     .join('');
 }
 
-function isState(value: unknown): value is JobState {
-  return STATES.has(value);
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+/** True for the name of a state. */
+export function isJobState(value: unknown): value is JobState {
+  return JOB_STATES.some((state) => state === value);
 }

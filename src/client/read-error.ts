@@ -1,9 +1,10 @@
 import { CaptureError, UnexpectedAnswerError } from './capture-error.ts';
+import { asObject, asText, readJson } from './json.ts';
 import { ERROR_CLASSES } from './service-errors.ts';
 
 /** Reads an answer with an error status. Returns its error. */
 export async function readError(response: Response): Promise<CaptureError> {
-  const body = asObject(parseJson(await response.text()));
+  const body = asObject(await readJson(response).catch(ignoreOtherAnswers));
   const errorType = asText(body['error_type']);
   const requestId = asText(body['request_id']) ?? response.headers.get('x-request-id') ?? undefined;
   const retryAfter = asSeconds(body['retry_after'] ?? response.headers.get('retry-after'));
@@ -24,20 +25,9 @@ function isKnown(errorType: string): errorType is keyof typeof ERROR_CLASSES {
   return Object.hasOwn(ERROR_CLASSES, errorType);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // probably a page of a proxy
-  }
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+/** The caller has more facts about an answer that is not from the service. */
+function ignoreOtherAnswers(error: unknown): undefined {
+  if (!(error instanceof UnexpectedAnswerError)) throw error;
 }
 
 /** Undefined if Retry-After is a date. The service never sends one. */

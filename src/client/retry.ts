@@ -7,23 +7,24 @@ interface RetryOptions {
   readonly retries: number;
   /** Longest delay before a retry. If the service requests a longer one, there is no retry. */
   readonly maxDelayMs: number;
+  /** True if a request whose connection was lost may be sent again. */
+  readonly repeatsLost: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Retries while the service is busy (429, 503) or unreachable. Captures change nothing in the service, so repeating one is harmless.
- * Waits as long as the service requests, otherwise with exponential backoff and jitter, so that refused clients don't return together.
+ * Retries while the service is busy (429, 503) or unreachable. Waits as long as the service requests, otherwise with exponential backoff and jitter, so that refused clients don't return together.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { retries, maxDelayMs, signal }: RetryOptions,
+  { retries, maxDelayMs, repeatsLost, signal }: RetryOptions,
 ): Promise<Result> {
   for (let tried = 0; ; tried++) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (tried >= retries || !isPassing(error)) throw error;
+      if (tried >= retries || !isPassing(error, repeatsLost)) throw error;
       const delayMs = delayBefore(tried, error.retryAfter);
       if (delayMs.least > maxDelayMs) throw error;
       await delay(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
@@ -31,8 +32,8 @@ export async function withRetries<Result>(
   }
 }
 
-function isPassing(error: unknown): error is CaptureError {
-  if (error instanceof ConnectionError) return true;
+function isPassing(error: unknown, repeatsLost: boolean): error is CaptureError {
+  if (error instanceof ConnectionError) return repeatsLost;
   return error instanceof CaptureError && (error.status === 429 || error.status === 503);
 }
 

@@ -12,10 +12,10 @@ export function captureAddress(service: string | URL): URL {
   return base;
 }
 
-/** Returns the address of `/jobs`, or of a path below it, for a given `/capture`. */
-export function jobsAddress(capture: URL, below = ''): URL {
+/** Returns the address of another route, such as `/jobs`, for a given `/capture`. */
+export function siblingAddress(capture: URL, path: string): URL {
   const address = new URL(capture);
-  address.pathname = `${capture.pathname.replace(/capture$/, 'jobs')}${below}`;
+  address.pathname = capture.pathname.replace(/\/capture$/, path);
   address.search = ''; // a signature covers captures only
   return address;
 }

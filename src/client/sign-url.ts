@@ -1,5 +1,7 @@
+import { UnexpectedAnswerError } from './capture-error.ts';
 import { describeHiddenField, findHiddenField, stringToSign } from '../auth/signed-text.ts';
 import { type CaptureFields, FIELD_NAMES } from './capture-fields.ts';
+import { asObject, readJson } from './json.ts';
 import { captureAddress } from './service-address.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and the command line
@@ -8,12 +10,21 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and 
 export interface SignOptions {
   /** Address of the service, such as `https://captures.example.com`. */
   readonly service: string | URL;
-  /** `URL_SIGNING_SECRET` of the service. Keep it out of web pages: anyone who has it can sign any capture. */
+  /** `URL_SIGNING_SECRET` of the service, or with `key`, one of its `signing_secrets`. Keep it out of web pages: anyone who has it can sign any capture. */
   readonly secret: string;
+  /** Id of the key of the service that the link belongs to. Default: the key of `AUTH_TOKEN`. */
+  readonly key?: string | undefined;
   /** Lifetime in seconds. Default: 3,600. Recommended: 300 to 900. */
   readonly expiresIn?: number | undefined;
   /** Unix second of expiry, instead of `expiresIn`. `never` makes a link that does not expire. */
   readonly expires?: number | 'never' | undefined;
+}
+
+/** A link that the service has signed. */
+export interface SignedLink {
+  readonly url: string;
+  /** Unix second of expiry. */
+  readonly expires: number;
 }
 
 /**
@@ -26,6 +37,7 @@ export async function signUrl(fields: CaptureFields, options: SignOptions): Prom
   const params = new Map(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, toText(value)]])),
   );
+  if (options.key !== undefined) params.set('key', options.key);
   const expires = endOf(options);
   if (expires !== undefined) params.set('expires', `${expires}`);
   const hidden = findHiddenField(params, FIELD_NAMES);
@@ -60,4 +72,14 @@ async function hmac(text: string, secret: string): Promise<string> {
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
+}
+
+/**
+ * Reads the answer of `POST /sign`.
+ * @throws UnexpectedAnswerError if it is none
+ */
+export async function readLink(response: Response): Promise<SignedLink> {
+  const { signed_url: url, expires } = asObject(await readJson(response));
+  if (typeof url === 'string' && typeof expires === 'number') return { url, expires };
+  throw new UnexpectedAnswerError(response.status, {});
 }

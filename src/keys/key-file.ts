@@ -61,7 +61,7 @@ function keySchema(fieldNames: ReadonlySet<string>) {
           .string({ error: HASH_FORM })
           .regex(/^[\da-f]{64}$/i, { error: HASH_FORM })
           .refine((text) => !GUESSABLE.has(text.toLowerCase()), {
-            error: 'must not be the hash of a word that everyone guesses: use `capture-service keys new`',
+            error: 'must not be the hash of a word that everyone guesses: use `capture-service keys add`',
           }),
         HASH_FORM,
       ),

@@ -8,36 +8,36 @@ import {
 import { ERROR_CLASSES } from '../../src/client/service-errors.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../src/errors.ts';
 
-const { failed, usage, unavailable } = EXIT;
+const { failed, notAllowed, unavailable } = EXIT;
 const expected: Readonly<Record<ErrorType, number>> = {
-  ValidationError: usage,
+  ValidationError: failed,
   DestinationNotAllowedError: failed,
   ElementNotFoundError: failed,
   ActionFailedError: failed,
   PageRejectedError: failed,
   ResultTooLargeError: failed,
-  AuthenticationError: unavailable,
-  InvalidSignatureError: unavailable,
-  SignatureExpiredError: unavailable,
-  ScopeError: unavailable,
-  FieldNotAllowedError: unavailable,
-  CrossSiteRequestError: unavailable,
-  NotFoundError: unavailable,
-  TemplateNotFoundError: unavailable,
-  MethodNotAllowedError: unavailable,
-  JobNotFinishedError: unavailable,
-  JobExpiredError: unavailable,
+  AuthenticationError: notAllowed,
+  InvalidSignatureError: notAllowed,
+  SignatureExpiredError: notAllowed,
+  ScopeError: notAllowed,
+  FieldNotAllowedError: notAllowed,
+  CrossSiteRequestError: notAllowed,
+  NotFoundError: failed,
+  TemplateNotFoundError: failed,
+  MethodNotAllowedError: failed,
+  JobNotFinishedError: failed,
+  JobExpiredError: failed,
   PayloadTooLargeError: failed,
-  UnsupportedMediaTypeError: unavailable,
-  IdempotencyError: unavailable,
-  RateLimitError: unavailable,
-  QuotaExceededError: unavailable,
+  UnsupportedMediaTypeError: failed,
+  IdempotencyError: failed,
+  RateLimitError: notAllowed,
+  QuotaExceededError: notAllowed,
   NavigationError: failed,
   TimeoutError: failed,
   PageCrashedError: failed,
   TemplateError: failed,
   InternalServerError: failed,
-  StorageError: unavailable,
+  StorageError: failed,
   OverloadedError: unavailable,
 };
 
@@ -56,6 +56,10 @@ describe('exitCodeOf', () => {
     new UnexpectedAnswerError(502, {}),
   ])('maps a $name to an unavailable service', (error) => {
     expect(exitCodeOf(error)).toBe(unavailable);
+  });
+
+  it.each([401, 403, 429])('maps a %d of a proxy to "not allowed"', (status) => {
+    expect(exitCodeOf(new UnexpectedAnswerError(status, {}))).toBe(notAllowed);
   });
 });
 

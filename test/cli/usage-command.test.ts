@@ -71,8 +71,8 @@ describe('usageCommand', () => {
   });
 
   it.each([
-    [400, 'ValidationError', EXIT.usage],
-    [403, 'ScopeError', EXIT.unavailable],
+    [400, 'ValidationError', EXIT.failed],
+    [403, 'ScopeError', EXIT.notAllowed],
   ])('prints the error of the service with status %d', async (status, type, expected) => {
     const body = { status: 'error', message: 'No', error_type: type, error_details: 'from: is wrong' };
 

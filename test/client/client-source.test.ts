@@ -7,6 +7,8 @@ import { captureSchema, FIELD_NAMES } from '../../src/capture/request/options.ts
 import { CaptureError } from '../../src/client/capture-error.ts';
 import { type CaptureFields, FIELD_NAMES as CLIENT_FIELD_NAMES } from '../../src/client/capture-fields.ts';
 import { ERROR_CLASSES } from '../../src/client/service-errors.ts';
+import { WARNINGS } from '../../src/steps/common/step.ts';
+import { PHASES } from '../../src/steps/common/stopwatch.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../src/errors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,10 +17,15 @@ type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Fro
 
 describe('generated client code', () => {
   it('is up to date; if not, run `npm run docs`', async () => {
-    const written = await renderClientSource({ captureSchema, errors: ERROR_CATALOGUE });
+    const written = await renderClientSource({
+      captureSchema,
+      errors: ERROR_CATALOGUE,
+      warnings: WARNINGS,
+      phases: PHASES,
+    });
 
     const paths = Object.keys(written);
-    expect(paths).toHaveLength(2);
+    expect(paths).toHaveLength(3);
     expect(Object.fromEntries(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))).toEqual(
       written,
     );

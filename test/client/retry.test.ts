@@ -43,6 +43,15 @@ describe('withRetries', () => {
     expect(attempts).toHaveLength(1);
   });
 
+  it('does not repeat a lost request that may have had its effect', async () => {
+    const { result, attempts } = start([new ConnectionError('http://service', undefined)], {
+      repeatsLost: false,
+    });
+
+    expect(await result).toBeInstanceOf(ConnectionError);
+    expect(attempts).toHaveLength(1);
+  });
+
   it('waits for the requested retry delay, and a little longer', async () => {
     const { result, attempts } = start([limited(7)]);
 
@@ -120,6 +129,7 @@ function start(
   const result = withRetries(attempt, {
     retries: 3,
     maxDelayMs: 30_000,
+    repeatsLost: true,
     signal: new AbortController().signal,
     ...options,
   }).catch((error: unknown) => error);

@@ -26,6 +26,16 @@ describe('signUrl', () => {
     expect(paramsOf(link)).toEqual(paramsOf(`${SERVICE}/capture?${vector.query}`));
   });
 
+  it('signs for a key', async () => {
+    const link = await signUrl(
+      { url: 'https://example.com/' },
+      { service: SERVICE, secret: SECRET, key: 'shop' },
+    );
+
+    expect(paramsOf(link).get('key')).toBe('shop');
+    expect(() => verify(paramsOf(link))).not.toThrow();
+  });
+
   it('encodes numbers, lists and objects as the service parses them', async () => {
     const fields = {
       url: 'https://example.com/',

@@ -5,7 +5,8 @@ import {
   ConnectionError,
   UnexpectedAnswerError,
 } from '../../src/client/capture-error.ts';
-import { type CaptureClient, type ClientOptions, createCaptureClient } from '../../src/client/client.ts';
+import type { ClientOptions } from '../../src/client/calls.ts';
+import { type CaptureClient, createCaptureClient } from '../../src/client/client.ts';
 import { ERROR_CLASSES, OverloadedError, PageCrashedError } from '../../src/client/service-errors.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import type { ErrorType } from '../../src/errors.ts';
@@ -156,12 +157,40 @@ describe('the client of a service with one page, one queue slot and one signed r
 
   it('ConnectionError if the connection is refused or the answer is cut off', async () => {
     const failures = await Promise.all([
-      failureOf(clientOf({ service: 'http://127.0.0.1:1' }).capture(markup)),
+      failureOf(clientOf({ service: 'http://127.0.0.1:2' }).capture(markup)),
       failureOf(clientOf({ service: falseService.url('cut') }).capture(markup)),
     ]);
 
     for (const failure of failures) expect(failure).toBeInstanceOf(ConnectionError);
     expect(failures.map(({ status }) => status)).toEqual([undefined, undefined]);
+    expect(failures[0]?.message).toMatch(/can't be reached: .*ECONNREFUSED/);
+  });
+
+  it('ConnectionError at once for actions, which may have had their effect', async () => {
+    const before = falseService.countOf('cut');
+    const clicking = { ...markup, actions: [{ type: 'click', selector: 'p' } as const] };
+
+    const failure = await failureOf(
+      clientOf({ service: falseService.url('cut'), retries: 2 }).capture(clicking),
+    );
+
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(falseService.countOf('cut') - before).toBe(1);
+  });
+
+  it('a TypeError for fields and headers that cannot be sent, without a request', async () => {
+    const sent: unknown[] = [];
+    const sending: typeof fetch = async (input) => {
+      sent.push(input);
+      return new Response();
+    };
+    const cyclic: Record<string, unknown> = {};
+    cyclic['itself'] = cyclic;
+
+    const client = clientOf({ fetch: sending });
+    await expect(client.capture({ ...markup, data: cyclic })).rejects.toThrow(TypeError);
+    await expect(client.capture(markup, { requestId: 'a\nb' })).rejects.toThrow(TypeError);
+    expect(sent).toEqual([]);
   });
 
   it('UnexpectedAnswerError for an error page of a proxy', async () => {

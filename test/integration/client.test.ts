@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { createCaptureClient } from '../../src/client/client.ts';
+import type { CaptureJob } from '../../src/client/jobs.ts';
+import { ElementNotFoundError } from '../../src/client/service-errors.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 import { COLOUR } from '../support/colour.ts';
@@ -65,11 +67,82 @@ describe('the client', () => {
 
     expect(data).toEqual(JSON.parse(Buffer.from(bytes).toString()));
     expect(data.file.width).toBe(width);
-    expectTypeOf(data.links?.entries[0]?.url).toEqualTypeOf<string | undefined>();
-    expect([data.metadata?.json_ld, data.links?.entries, data.html]).toEqual([[], [], undefined]);
+    expectTypeOf(data.links.entries[0]?.url).toEqualTypeOf<string | undefined>();
+    expectTypeOf(data).not.toHaveProperty('html');
+    expectTypeOf(data.file.base64).toEqualTypeOf<string>();
+    expect([data.metadata.json_ld, data.links.entries]).toEqual([[], []]);
+    expect(data).not.toHaveProperty('html');
     const { bytes: file, ...facts } = await client.capture({ html_content: '<p>' });
     expect(file.length).toBeGreaterThan(100);
     expect(facts).not.toHaveProperty('data');
+  });
+
+  it('accepts only requests that have something to capture', async () => {
+    // @ts-expect-error: neither a page nor a template
+    await expect(client.capture({ full_page: true })).rejects.toThrow('Invalid request parameters');
+    // @ts-expect-error: no such field
+    await expect(client.capture({ html_content: '<p>', widow_width: 1 })).rejects.toThrow('Invalid');
+  });
+
+  it('returns text, and sends the headers of the operator', async () => {
+    const identities: (string | null)[] = [];
+    const asking: typeof fetch = async (input, init) => {
+      identities.push(new Headers(init?.headers).get('x-identity'));
+      return await fetch(input, init);
+    };
+    const behindProxy = createCaptureClient({
+      service: service.url,
+      token: TOKEN,
+      headers: { 'x-identity': 'me' },
+      fetch: asking,
+    });
+
+    const captured = await behindProxy.capture({ html_content: '<h1>Grüße</h1>', format: 'markdown' });
+
+    expect([captured.text(), identities]).toEqual(['# Grüße\n', ['me']]);
+  });
+
+  it('submits a batch, lists its jobs and fetches a result', async () => {
+    const captures = Array.from({ length: 51 }, (_, index) => ({
+      html_content: `<h1>${index}</h1>`,
+      format: 'markdown' as const,
+    }));
+
+    const jobs = await client.submitBatch([...captures, { html_content: '<p>', selector: '#none' }]);
+    const results = await Promise.all(jobs.slice(0, 2).map(({ id }) => client.wait(id)));
+    const failure = await client.wait(jobs[51]?.id ?? '').catch((error: unknown) => error);
+    const listed: string[] = [];
+    for await (const { id } of client.jobs()) listed.push(id);
+    const failed: CaptureJob[] = [];
+    for await (const job of client.jobs({ state: 'failed' })) failed.push(job);
+    const again = await client.result(jobs[0]?.id ?? '');
+    const first = await client.job(jobs[0]?.id ?? '');
+
+    expect(results.map((result) => result.text())).toEqual(['# 0\n', '# 1\n']);
+    expect(again.text()).toBe('# 0\n');
+    expect(failure).toBeInstanceOf(ElementNotFoundError);
+    expect(jobs.filter(({ id }) => !listed.includes(id))).toEqual([]);
+    expect(failed).toMatchObject([{ id: jobs[51]?.id, error: { errorType: 'ElementNotFoundError' } }]);
+    expect(first.result).toEqual({
+      url: expect.stringContaining('/stored/~jobs/'),
+      expiresAt: expect.stringMatching(/^20/),
+      contentType: 'text/markdown; charset=utf-8',
+      bytes: again.bytes.length,
+    });
+    await expect(client.submitBatch([])).rejects.toThrow('Invalid request parameters');
+  });
+
+  it('lets the service sign', async () => {
+    const { url, expires } = await client.sign(
+      { html_content: '<h1>Hi</h1>', format: 'markdown' },
+      { expiresIn: 60 },
+    );
+
+    expect(await (await fetch(url)).text()).toBe('# Hi\n');
+    expect(expires).toBeGreaterThan(Date.now() / 1000 + 50);
+    await expect(client.sign({ html_content: '<p>', custom_js: '1' })).rejects.toMatchObject({
+      errorType: 'ValidationError',
+    });
   });
 
   it('returns a picture with the metadata from the headers', async () => {

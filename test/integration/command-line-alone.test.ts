@@ -39,8 +39,24 @@ describe('the command line without a service', () => {
     expect((await readdir(folder)).filter((name) => name.includes('profile'))).toEqual([]);
   });
 
-  it('explains how to allow pages on this machine', async () => {
-    const { code, errors } = await alone(['capture', site.url('/colours')], { EGRESS_ALLOW: '' });
+  it('allows the private address that was typed, without its scheme, and no other', async () => {
+    const { host, port } = new URL(site.origin);
+    const elsewhere = `http://localhost:${port}/plain`;
+
+    const typed = await alone(['capture', `${host}/colours`, '-o', 'typed.png'], { EGRESS_ALLOW: '' });
+    const other = await alone(['capture', `${host}/redirect-to?url=${encodeURIComponent(elsewhere)}`], {
+      EGRESS_ALLOW: '',
+    });
+
+    expect([typed.code, typed.errors]).toEqual([0, expect.stringMatching(/status 200\n$/)]);
+    expect([other.code, other.errors]).toEqual([1, expect.stringContaining('DestinationNotAllowedError')]);
+  });
+
+  it('explains how to allow the private pages of a list', async () => {
+    const { code, errors } = await runCommand(['capture', '--list', '-'], {
+      folder,
+      input: JSON.stringify({ url: site.url('/colours') }),
+    });
 
     expect(code).toBe(1);
     expect(errors).toContain(`set EGRESS_ALLOW=${new URL(site.origin).host}\n`);

@@ -176,14 +176,19 @@ describe('the command line', () => {
     });
 
     it.each([
-      ['an invalid command', 2, ['print'], /^capture-service: Unknown command print\./],
+      [
+        'a misspelt command',
+        2,
+        ['captur'],
+        /^capture-service: Unknown command captur\. Did you mean capture\?/,
+      ],
       [
         'a page that cannot be captured',
         1,
         ['capture', 'http://10.0.0.1/'],
         /^http:\S+ DestinationNotAllowedError: .* \[[\w-]+\]\n$/,
       ],
-      ['a wrong token', 3, ['capture', '--html-content', '<p>', '--token', 'wrong'], /AuthenticationError/],
+      ['a wrong token', 4, ['capture', '--html-content', '<p>', '--token', 'wrong'], /AuthenticationError/],
     ])('reports %s with exit code %d', async (_case, code, args, message) => {
       const ended = await run([...args, ...(args[0] === 'capture' ? ['-q', '-o', 'failed.png'] : [])]);
 
@@ -193,7 +198,7 @@ describe('the command line', () => {
 
     it.each([
       [1, ['--html-content', '<p>', '--selector', '#none'], /ElementNotFoundError/],
-      [2, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
+      [1, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
       [
         1,
         ['--html-content', '<p>', '-o', '/dev/null/a.png'],
@@ -201,16 +206,20 @@ describe('the command line', () => {
       ],
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
-      [2, ['example.com'], /For an address write https:\/\/example\.com$/],
       [2, [], /The page to capture is missing/],
       [
-        2,
+        1,
         ['--template', 'card', '--data', '{"title":"Hello"}'],
         /ValidationError: .*template: needs the setting/,
       ],
-      [2, ['--jobs', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
-      [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
-      [2, ['--jobs', '-', '-o', '-'], /the output must be a folder/],
+      [2, ['--list', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
+      [2, ['--list', 'a.json', 'b.html'], /leave out "b\.html"/],
+      [2, ['--list', '-', '-o', '-'], /the output must be a folder/],
+      [2, ['--html-content', '<p>', '--concurrency', '2'], /--concurrency needs --list/],
+      [2, ['--html-content', '<p>', '--json', '-o', '-'], /both use standard output/],
+      [2, ['--html-content', '<p>', '--background', '-o', 'a.png'], /leave out --output/],
+      [2, ['--html-content', '<p>', '--custom-css', '@none.css'], /--custom-css: There is no file none\.css/],
+      [2, ['--jobs', 'a.json'], /Unknown flag --jobs/],
       [2, ['--html-content', '<p>', '--service', 'localhost'], /is not the address of a service/],
     ])('exits with %d for %j', async (code, args, message) => {
       const lines: string[] = [];
@@ -231,6 +240,77 @@ describe('the command line', () => {
       expect([ended.code, ended.errors]).toEqual([3, expect.stringContaining('UnexpectedAnswerError')]);
     });
 
+    it('prints facts and failures as JSON', async () => {
+      const list = [{ url: site.url('/colours') }, { url: site.url('/colours'), selector: '#none' }];
+
+      const { code, output, errors } = await run(
+        ['capture', '--list', '-', '-o', 'as-json', '--json', '--concurrency', '1'],
+        list.map((each) => JSON.stringify(each)).join('\n'),
+      );
+
+      const [captured, failed]: unknown[] = output
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect([code, errors]).toEqual([1, '']);
+      expect(captured).toMatchObject({
+        target: site.url('/colours'),
+        output: join(folder, 'as-json/1.png'),
+        content_type: 'image/png',
+        bytes: (await read('as-json/1.png')).length,
+        width: 1280,
+        target_status: 200,
+        warnings: [],
+      });
+      expect(failed).toMatchObject({
+        target: site.url('/colours'),
+        error: { error_type: 'ElementNotFoundError', status: 400, request_id: expect.any(String) },
+      });
+    });
+
+    it('submits captures in the background; the command jobs lists them and fetches results', async () => {
+      const list = [
+        { html_content: '<h1>First</h1>', format: 'markdown' },
+        { html_content: '<p>', selector: '#none' },
+      ];
+      const submitted = await run(
+        ['capture', '--list', '-', '--background'],
+        list.map((each) => JSON.stringify(each)).join('\n'),
+      );
+      const single = await run(['capture', '-', '--background', '--format', 'markdown'], '<h1>Single</h1>');
+      const ids = Buffer.concat([submitted.output, single.output]).toString().trim().split('\n');
+
+      const results = await Promise.all(ids.map((id) => run(['jobs', 'result', id, '-o', '-'])));
+      const toFile = await run(['jobs', 'result', ids[2] ?? '']);
+      const listed = await run(['jobs', 'list', '--state', 'failed', '--json']);
+      const got = await run(['jobs', 'get', ids[0] ?? '']);
+      const cancelled = await run(['jobs', 'cancel', ids[0] ?? '']);
+      const refused = await run(
+        ['capture', '--list', '-', '--background'],
+        '{"url": "https://a.test/", "width": 1}',
+      );
+      const unknown = await run(['jobs', 'get', 'none']);
+
+      expect([submitted.code, single.code]).toEqual([0, 0]);
+      expect(submitted.errors).toMatch(/^2 submitted/);
+      expect(results.map(({ code, output }) => [code, output.toString()])).toEqual([
+        [0, '# First\n'],
+        [1, ''],
+        [0, '# Single\n'],
+      ]);
+      expect(toFile.errors).toMatch(/-> screenshot\.md: text\/markdown, 9 bytes/);
+      expect((await read('screenshot.md')).toString()).toBe('# Single\n');
+      expect(JSON.parse(listed.output.toString())).toMatchObject({
+        id: ids[1],
+        error: { errorType: 'ElementNotFoundError' },
+      });
+      expect(got.output.toString()).toMatch(new RegExp(`^${ids[0]}  done {7}20`));
+      expect(cancelled.code).toBe(0);
+      expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('width: is not a known')]);
+      expect([unknown.code, unknown.errors]).toEqual([1, expect.stringContaining('NotFoundError')]);
+    });
+
     it('captures a list of pages, continues after failures and prints a summary', async () => {
       const list = [
         { url: site.url('/colours'), output: 'colours.webp' },
@@ -240,9 +320,9 @@ describe('the command line', () => {
       await writeFile(join(folder, 'list.json'), JSON.stringify(list));
 
       const [ofFile, ofInput] = await Promise.all([
-        run(['capture', '--jobs', 'list.json', '-o', 'list', '--window-width', '200', '--concurrency', '2']),
+        run(['capture', '--list', 'list.json', '-o', 'list', '--window-width', '200', '--concurrency', '2']),
         run(
-          ['capture', '--jobs', '-', '-o', 'lines'],
+          ['capture', '--list', '-', '-o', 'lines'],
           `${JSON.stringify(list[0])}\n${JSON.stringify(list[2])}\n`,
         ),
       ]);
@@ -285,7 +365,7 @@ describe('the command line', () => {
     ]);
 
     expect([help.code, ofCapture.code, version.code]).toEqual([0, 0, 0]);
-    expect(help.output.toString()).toContain('Exit codes: 0');
+    expect(help.output.toString()).toContain('Exit codes:\n  0         done');
     expect(ofCapture.output.toString()).toContain('--full-page');
     expect(version.output.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,6 @@ import {
   JobNotFinishedError,
   StorageError,
 } from '../../src/client/index.ts';
-import { runCommand } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPicture } from '../support/pixels.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
@@ -122,27 +121,6 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect(two.id).toBe(one.id);
     await expect(other).rejects.toBeInstanceOf(IdempotencyError);
     await expect(client.job('01800000-0000-7000-8000-000000000000')).rejects.toBeInstanceOf(JobExpiredError);
-  });
-
-  it('are created by the command line for a list', async () => {
-    const list = JSON.stringify([
-      markup,
-      { ...markup, output: 'second.webp' },
-      { ...markup, selector: '#none' },
-    ]);
-
-    const { code, errors } = await runCommand(
-      ['capture', '--jobs', '-', '-o', 'out', '--service', service.url],
-      {
-        folder,
-        input: list,
-      },
-    );
-
-    expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(['1.png', 'second.webp']);
-    expect(errors).toMatch(/^3 submitted$/m);
-    expect(errors).toMatch(/^markup: ElementNotFoundError: /m);
-    expect(code).toBe(1);
   });
 
   it('are refused with a clear error while Redis is unavailable, and accepted jobs survive its death', async () => {

@@ -13,24 +13,44 @@ import { readPicture } from '../support/pixels.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const INSTALL_LIMIT_MS = 240_000; // for an empty npm cache; a full one takes 5 s
 const QUIET = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
-const CONSUMER = `
-import { createCaptureClient, signUrl, ValidationError } from 'capture-service/client';
+/** Plain JavaScript, for the oldest Node that the client supports. */
+const PLAIN_CONSUMER = `
+import { createCaptureClient, signUrl, ValidationError } from 'capture-service-client';
 import { writeFile } from 'node:fs/promises';
 
-const client = createCaptureClient({ service: process.argv[2] ?? '' });
+const client = createCaptureClient({ service: process.argv[2] });
 const { bytes, width } = await client.capture({ url: process.argv[3], window_width: 320, format: 'webp' });
 await writeFile('by-client.webp', bytes);
-const size: number | undefined = width;
+const refused = await client.capture({ html_content: '<p>', widow_width: 320 }).catch((error) => error);
+const link = await signUrl({ url: 'https://example.com/' }, { service: 'https://a.example', secret: 's', key: 'shop' });
+console.log(JSON.stringify({ width, refused: refused instanceof ValidationError, signed: link.includes('&key=shop&') }));
+`;
+const TYPED_CONSUMER = `
+import { type CaptureJob, createCaptureClient } from 'capture-service-client';
+
+const client = createCaptureClient({ service: 'http://127.0.0.1:8080' });
+const { data } = await client.capture({ url: 'https://a.example/', response_type: 'json', include: ['markdown'] });
+const [text, base64]: [string, string] = [data.markdown.text, data.file.base64];
+const stored = await client.capture({ url: 'https://a.example/', response_type: 'json', store: true });
+const link: string = stored.data.file.url;
+const { warnings, text: read } = await client.capture({ template: 'card', data: { title: 'Hello' } });
+if (warnings.includes('network_not_idle')) console.log(read().length, text, base64, link);
+for await (const job of client.jobs({ state: 'failed' })) show(job);
+function show({ error }: CaptureJob): void {
+  if (error?.errorType === 'TimeoutError') console.log(error.details);
+}
+// @ts-expect-error: nothing to capture
+await client.capture({ full_page: true });
 // @ts-expect-error: no such field
-const misspelt: unknown = await client.capture({ html_content: '<p>', widow_width: 320 }).catch((error: unknown) => error);
-const link: string = await signUrl({ url: 'https://example.com/' }, { service: 'https://a.example', secret: 's' });
-console.log(JSON.stringify({ size, refused: misspelt instanceof ValidationError, signed: link.includes('&signature=') }));
+await client.capture({ html_content: '<p>', widow_width: 320 });
+// @ts-expect-error: a part that was not asked for
+console.log(data.links);
 `;
 
-describe('the package, installed in an empty folder', () => {
+describe('the packages, installed in an empty folder', () => {
   let site: FixtureSite;
   let folder: string;
-  let packed: readonly string[];
+  let [packed, packedClient]: (readonly string[])[] = [];
   const run = promisify(execFile);
   const environment = {
     ...process.env,
@@ -44,36 +64,50 @@ describe('the package, installed in an empty folder', () => {
 
   beforeAll(async () => {
     [site, folder] = await Promise.all([createFixtureSite(), mkdtemp(join(tmpdir(), 'package-test-'))]);
-    const pack = ['pack', '--json', '--pack-destination', folder, ...QUIET];
+    const pack = ['pack', '--json', '--pack-destination', folder, ...QUIET, '.', './clients/javascript'];
     const { stdout } = await run('npm', pack, { cwd: ROOT, env: environment });
-    const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
-    packed = files.map(({ path }) => path);
+    const packages: { filename: string; files: { path: string }[] }[] = JSON.parse(
+      stdout.slice(stdout.indexOf('[\n')),
+    );
+    [packed, packedClient] = packages.map(({ files }) => files.map(({ path }) => path));
+    const tarballs = packages.map(({ filename }) => join(folder, filename));
     await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-    await run('npm', ['install', '--prefer-offline', ...QUIET, join(folder, filename)], inFolder());
+    await run('npm', ['install', '--prefer-offline', ...QUIET, ...tarballs], inFolder());
   }, INSTALL_LIMIT_MS);
   afterAll(async () => {
     await site.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('contains the required files and nothing else', () => {
-    const types = packed.filter((path) => path.endsWith('.d.ts'));
-
-    expect(packed.filter((path) => !path.startsWith('dist/'))).toEqual([
+  it('contain the required files and nothing else', () => {
+    expect(packed?.filter((path) => !path.startsWith('dist/'))).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'THIRD-PARTY.md',
       'package.json',
     ]);
-    expect(packed.filter((path) => /\/\.|\.map$|\.ts$/.test(path))).toEqual(types);
-    expect(types.length).toBeGreaterThan(0);
-    expect(types.filter((path) => !path.startsWith('dist/client/'))).toEqual([]);
+    expect(packed?.filter((path) => /\/\.|\.map$|\.ts$/.test(path))).toEqual([]);
+    expect(packedClient?.filter((path) => !/^dist\/(client|auth)\/[\w-]+(\.d\.ts|\.js)$/.test(path))).toEqual(
+      ['LICENSE', 'README.md', 'package.json'],
+    );
   });
 
-  it('passes publint', async () => {
+  it('have the same version, and the client has no dependencies', async () => {
+    const [ofService, ofClient] = await Promise.all(
+      ['package.json', 'clients/javascript/package.json'].map(
+        async (path): Promise<Record<string, unknown>> =>
+          JSON.parse(await readFile(join(ROOT, path), 'utf8')),
+      ),
+    );
+
+    expect(ofClient?.['version']).toBe(ofService?.['version']);
+    expect(Object.keys(ofClient ?? {}).filter((name) => /dependencies/i.test(name))).toEqual([]);
+  });
+
+  it.each(['capture-service', 'capture-service-client'])('%s passes publint', async (name) => {
     const { messages } = await publint({
-      pkgDir: join(folder, 'node_modules', 'capture-service'),
+      pkgDir: join(folder, 'node_modules', name),
       pack: false,
       strict: true,
     });
@@ -95,13 +129,13 @@ describe('the package, installed in an empty folder', () => {
     const service = spawn(command(), ['serve', '--port', '0', '--log-format', 'json'], inFolder());
     const exited = once(service, 'exit');
     const url = await listening(service.stdout);
-    await writeFile(join(folder, 'consumer.mts'), CONSUMER);
+    await writeFile(join(folder, 'consumer.mjs'), PLAIN_CONSUMER);
 
-    const { stdout } = await run(process.execPath, ['consumer.mts', url, site.url('/colours')], inFolder());
+    const { stdout } = await run(process.execPath, ['consumer.mjs', url, site.url('/colours')], inFolder());
     service.kill('SIGTERM');
     await exited;
 
-    expect(JSON.parse(stdout)).toEqual({ size: 320, refused: true, signed: true });
+    expect(JSON.parse(stdout)).toEqual({ width: 320, refused: true, signed: true });
     expect(await readPicture(await readFile(join(folder, 'by-client.webp')))).toMatchObject({
       format: 'webp',
       width: 320,
@@ -112,7 +146,7 @@ describe('the package, installed in an empty folder', () => {
   it('has types that a strict compiler accepts', async () => {
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     await mkdir(join(folder, 'typed'), { recursive: true });
-    await writeFile(join(folder, 'typed', 'consumer.mts'), CONSUMER);
+    await writeFile(join(folder, 'typed', 'consumer.mts'), TYPED_CONSUMER);
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit'];
     const modern = ['--module', 'nodenext', '--target', 'es2024', '--ignoreConfig'];

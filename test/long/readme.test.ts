@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESPONSE_HEADERS } from '../../src/http/answers/response-headers.ts';
@@ -67,7 +67,7 @@ describe('README.md', () => {
   });
   afterAll(async () => {
     await Promise.all([open[Symbol.asyncDispose](), secured[Symbol.asyncDispose](), site.close()]);
-    await rm(folder, { recursive: true, force: true });
+    await rm(dirname(folder), { recursive: true, force: true });
   });
 
   it('shows every format and both ways to sign, each file once, guides included', () => {
@@ -122,6 +122,34 @@ describe('README.md', () => {
     expect(files.join('') + stdout).not.toBe('');
     expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
   }
+
+  it('has TypeScript that compiles under strict rules', async () => {
+    const typed = join(folder, 'typed');
+    await mkdir(typed);
+    const scripts = ofGuides.filter(({ language }) => language === 'ts');
+    await Promise.all(scripts.map(({ script }, index) => writeFile(join(typed, `${index}.mts`), script)));
+    await writeFile(
+      join(typed, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(ROOT, 'tsconfig.json'),
+        compilerOptions: {
+          typeRoots: [join(ROOT, 'node_modules/@types')],
+          paths: { 'capture-service-client': [join(ROOT, 'src/client/index.ts')] },
+          noPropertyAccessFromIndexSignature: false,
+        },
+        include: ['*.mts'],
+      }),
+    );
+
+    const { stdout } = await run(process.execPath, [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      typed,
+    ]).catch((error: unknown) => ({ stdout: JSON.stringify(error) }));
+
+    expect(scripts.length).toBeGreaterThan(3);
+    expect(stdout).toBe('');
+  });
 
   it('signs in TypeScript as the test vectors do', async () => {
     const { script: example = '' } =
@@ -178,9 +206,19 @@ function firstLine(script: string): string {
 
 /** Creates a folder that looks like a clone with a `.env`, so that nothing is written into the real one. */
 async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'readme-test-'));
-  const linked = ['package.json', 'node_modules', 'scripts', 'docs', 'dist'];
-  await Promise.all(linked.map((name) => symlink(join(ROOT, name), join(folder, name))));
+  const outer = await mkdtemp(join(tmpdir(), 'readme-test-'));
+  const folder = join(outer, 'clone');
+  const client = join(folder, 'node_modules', 'capture-service-client');
+  await mkdir(client, { recursive: true });
+  const linked = ['package.json', 'scripts', 'docs', 'dist'].map(
+    (name) => [name, join(folder, name)] as const,
+  );
+  const more = [
+    ['node_modules', join(outer, 'node_modules')],
+    ['dist', join(client, 'dist')], // the same files as in the package
+    ['clients/javascript/package.json', join(client, 'package.json')],
+  ] as const;
+  await Promise.all([...linked, ...more].map(([name, path]) => symlink(join(ROOT, name), path)));
   const lines = Object.entries(SECRETS).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(join(folder, '.env'), lines.join(''));
   return folder;

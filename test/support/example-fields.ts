@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CaptureRequest, isCaptureRequest } from '../../src/client/capture-request.ts';
 import { captureSchema } from '../../src/capture/request/options.ts';
 
 interface ExampleField {
@@ -32,11 +33,17 @@ export function exampleFields(url: string): ExampleField[] {
 }
 
 /** Returns a request with this field and what it needs: a page at the address, unless the field is one of markup. */
-export function requestWith(name: string, value: unknown, url: string): Readonly<Record<string, unknown>> {
+export function requestWith(
+  name: string,
+  value: unknown,
+  url: string,
+): Readonly<Record<string, unknown>> & CaptureRequest {
   const isSource = name === 'html_content' || name === 'markdown_content';
   const isOfMarkup = name === 'base_url' || name === 'files';
   const source = isSource ? {} : isOfMarkup ? { html_content: '<h1>Hello</h1>' } : { url };
-  return { ...source, ...besideOf(name), [name]: value };
+  const fields: Readonly<Record<string, unknown>> = { ...source, ...besideOf(name), [name]: value };
+  if (isCaptureRequest(fields)) return fields;
+  throw new Error(`There is nothing to capture with ${name}`);
 }
 
 /** Returns the fields that this field requires. */

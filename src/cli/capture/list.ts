@@ -1,35 +1,36 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../exit.ts';
+import { type CaptureRequest, isCaptureRequest } from '../../client/capture-request.ts';
 import { extensionOf, fieldsFor } from '../output.ts';
 
 /** A capture and its output file. */
-export interface Job {
-  readonly fields: Readonly<Record<string, unknown>>;
+export interface ListedCapture {
+  readonly fields: CaptureRequest;
   /** A path, or `-` for standard output. */
   readonly output: string;
 }
 
-interface JobDefaults {
-  /** Default fields of all jobs. */
+interface ListDefaults {
+  /** Default fields of all captures. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Folder of relative output paths. */
   readonly folder: string;
 }
 
 /**
- * Parses a list of jobs: a JSON list, or one JSON object per line. A job has capture fields and an optional `output`; without it, the
+ * Parses a list of captures: a JSON list, or one JSON object per line. A capture has its fields and an optional `output`; without it, the
  * file is named by its position.
- * @throws UsageError that names the wrong job, before the first capture
+ * @throws UsageError that names the wrong capture, before the first is made
  */
-export function parseJobs(text: string, defaults: JobDefaults): Job[] {
-  const jobs = parseList(text).map((item, index) => toJob(item, index + 1, defaults));
-  if (jobs.length === 0) throw new UsageError('The list of jobs is empty.');
+export function parseList(text: string, defaults: ListDefaults): ListedCapture[] {
+  const list = parseItems(text).map((item, index) => toCapture(item, index + 1, defaults));
+  if (list.length === 0) throw new UsageError('The list is empty.');
   const outputs = new Set<string>();
-  for (const { output } of jobs) {
-    if (outputs.has(output)) throw new UsageError(`Two jobs have the output ${output}.`);
+  for (const { output } of list) {
+    if (outputs.has(output)) throw new UsageError(`Two captures of the list have the output ${output}.`);
     outputs.add(output);
   }
-  return jobs;
+  return list;
 }
 
 /** Processes items in order, with limited concurrency. An error of `work` stops it. */
@@ -45,7 +46,7 @@ export async function runConcurrently<Item>(
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 }
 
-function parseList(text: string): unknown[] {
+function parseItems(text: string): unknown[] {
   if (!text.trimStart().startsWith('[')) {
     const lines = text.split('\n').map((line, index) => ({ line: line.trim(), place: `line ${index + 1}` }));
     return lines.filter(({ line }) => line !== '').map(({ line, place }) => parseJson(line, place));
@@ -59,7 +60,7 @@ function parseJson(text: string, place: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new UsageError(
-      `The list of jobs must be a JSON list, or have one JSON object per line: ${place} is not valid JSON.`,
+      `The list must be a JSON list, or have one JSON object per line: ${place} is not valid JSON.`,
       {
         cause: error,
       },
@@ -67,17 +68,23 @@ function parseJson(text: string, place: string): unknown {
   }
 }
 
-function toJob(item: unknown, place: number, defaults: JobDefaults): Job {
+function toCapture(item: unknown, place: number, defaults: ListDefaults): ListedCapture {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    throw new UsageError(`Job ${place} is not an object with the fields of a capture.`);
+    throw new UsageError(`Entry ${place} of the list is not an object with the fields of a capture.`);
   }
   const { output, ...own }: { readonly output?: unknown } = item;
   const fields: Record<string, unknown> = { ...defaults.fields, ...own };
+  if (!isCaptureRequest(fields)) {
+    throw new UsageError(
+      `Entry ${place} of the list has no url, html_content, markdown_content or template.`,
+    );
+  }
   if (output === undefined) {
     const name = `${place}.${extensionOf(fields)}`;
     return { fields, output: resolve(defaults.folder, name) };
   }
-  if (typeof output !== 'string' || output === '')
-    throw new UsageError(`The output of job ${place} is not a path.`);
+  if (typeof output !== 'string' || output === '') {
+    throw new UsageError(`The output of entry ${place} of the list is not a path.`);
+  }
   return { fields: fieldsFor(output, fields), output: resolve(defaults.folder, output) };
 }

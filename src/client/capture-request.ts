@@ -1,9 +1,25 @@
 import type { CaptureFields } from './capture-fields.ts';
 
-/** The fields of a capture. `files` may have bytes instead of base64. */
-export interface CaptureRequest extends Omit<CaptureFields, 'files'> {
+/** What to capture: a URL, HTML, Markdown or a template, which may need one of the others. */
+type Source = {
+  [Name in (typeof SOURCES)[number]]: { readonly [Each in Name]: string };
+}[(typeof SOURCES)[number]];
+
+interface OtherFields extends Omit<CaptureFields, 'files'> {
   /** Files that `html_content` or `markdown_content` loads by relative links: bytes, or text in base64, by name */
   readonly files?: Readonly<Record<string, Uint8Array | string>> | undefined;
+}
+
+/** The fields of a capture. At least one of `url`, `html_content`, `markdown_content` and `template` is required. */
+export type CaptureRequest = OtherFields & Source;
+
+const SOURCES = ['url', 'html_content', 'markdown_content', 'template'] as const;
+
+/** True if the fields have something to capture. Only the service checks their values. */
+export function isCaptureRequest<Fields extends Readonly<Record<string, unknown>>>(
+  fields: Fields,
+): fields is Fields & CaptureRequest {
+  return SOURCES.some((name) => fields[name] !== undefined);
 }
 
 /** A body of a request, and its content type if `fetch` does not set it. */
@@ -15,12 +31,11 @@ export interface Encoded {
 /**
  * Encodes the body of a request. Bytes are sent as parts of a multipart body, which is smaller than base64 and has its own size limit.
  * @param place returns the body around the fields of the capture
+ * @throws TypeError for a field that has no JSON, such as an object that contains itself
  */
 export function encodeRequest(fields: CaptureRequest, place: (fields: object) => object): Encoded {
   const { files = {}, ...others } = fields;
-  if (Object.values(files).every((content) => typeof content === 'string')) {
-    return { body: JSON.stringify(place(fields)), contentType: 'application/json' };
-  }
+  if (Object.values(files).every((content) => typeof content === 'string')) return encodeJson(place(fields));
   const body = new FormData();
   body.append('request', JSON.stringify(place(others)));
   for (const [name, content] of Object.entries(files)) {
@@ -28,6 +43,11 @@ export function encodeRequest(fields: CaptureRequest, place: (fields: object) =>
     body.append(name, new Blob([bytes]), name);
   }
   return { body };
+}
+
+/** Encodes a JSON body. */
+export function encodeJson(value: object): Encoded {
+  return { body: JSON.stringify(value), contentType: 'application/json' };
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -2,16 +2,16 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../../src/capture/formats/format-names.ts';
 import { UsageError } from '../../../src/cli/exit.ts';
-import { runConcurrently, parseJobs } from '../../../src/cli/capture/jobs.ts';
+import { runConcurrently, parseList } from '../../../src/cli/capture/list.ts';
 
 const url = 'https://example.com/';
 
-describe('parseJobs', () => {
+describe('parseList', () => {
   it.each([
     ['a list', `[{"url":"${url}","output":"a.pdf"},{"url":"${url}"}]`],
     ['lines', `{"url":"${url}","output":"a.pdf"}\n\n  {"url":"${url}"}\n`],
   ])('parses %s', (_case, text) => {
-    expect(parseJobs(text, { fields: {}, folder: 'out' })).toEqual([
+    expect(parseList(text, { fields: {}, folder: 'out' })).toEqual([
       { fields: { url, format: 'pdf' }, output: resolve('out/a.pdf') },
       { fields: { url }, output: resolve('out/2.png') },
     ]);
@@ -21,7 +21,7 @@ describe('parseJobs', () => {
     const text =
       '[{"output":"a.jpg"},{"format":"webp","window_width":5,"output":"b.png"},{"url":"https://b.example/"}]';
 
-    const jobs = parseJobs(text, { fields: { url, window_width: 9, full_page: true }, folder: '.' });
+    const jobs = parseList(text, { fields: { url, window_width: 9, full_page: true }, folder: '.' });
 
     expect(jobs).toEqual([
       { fields: { url, window_width: 9, full_page: true, format: 'jpeg' }, output: resolve('a.jpg') },
@@ -32,8 +32,8 @@ describe('parseJobs', () => {
 
   it('requests a json answer for a .json file name, and names the file accordingly', () => {
     const text = `[{"output":"a.json"},{"output":"b.json","format":"pdf"},{"output":"c.json","response_type":"file"}]`;
-    const [byName, withFormat, file] = parseJobs(text, { fields: { url }, folder: '.' });
-    const [unnamed] = parseJobs('[{}]', { fields: { url, response_type: 'json' }, folder: '.' });
+    const [byName, withFormat, file] = parseList(text, { fields: { url }, folder: '.' });
+    const [unnamed] = parseList('[{}]', { fields: { url, response_type: 'json' }, folder: '.' });
 
     expect(byName?.fields).toEqual({ url, response_type: 'json' });
     expect(withFormat?.fields).toEqual({ url, response_type: 'json', format: 'pdf' });
@@ -42,28 +42,32 @@ describe('parseJobs', () => {
   });
 
   it('names a file by the common format', () => {
-    const [job] = parseJobs('[{}]', { fields: { url, format: 'pdf' }, folder: '.' });
+    const [job] = parseList('[{}]', { fields: { url, format: 'pdf' }, folder: '.' });
 
     expect(job?.output).toBe(resolve('1.pdf'));
   });
 
   it.each([
-    ['', 'The list of jobs is empty.'],
-    ['[]', 'The list of jobs is empty.'],
-    ['[1,', 'The list of jobs must be a JSON list, or have one JSON object per line: it is not valid JSON.'],
+    ['', 'The list is empty.'],
+    ['[]', 'The list is empty.'],
+    ['[1,', 'The list must be a JSON list, or have one JSON object per line: it is not valid JSON.'],
     [
-      '{}\nnot json',
-      'The list of jobs must be a JSON list, or have one JSON object per line: line 2 is not valid JSON.',
+      `{"url": "${url}"}\nnot json`,
+      'The list must be a JSON list, or have one JSON object per line: line 2 is not valid JSON.',
     ],
-    ['[{}, "https://example.com/"]', 'Job 2 is not an object with the fields of a capture.'],
-    ['[{"output": 5}]', 'The output of job 1 is not a path.'],
+    [`[{"url": "${url}"}, "${url}"]`, 'Entry 2 of the list is not an object with the fields of a capture.'],
+    ['[{"output": "a.png"}]', 'Entry 1 of the list has no url, html_content, markdown_content or template.'],
+    [`[{"url": "${url}", "output": 5}]`, 'The output of entry 1 of the list is not a path.'],
     [
-      '[{"output": "a.gif"}]',
+      `[{"url": "${url}", "output": "a.gif"}]`,
       `No format has the extension of a.gif: use ${FORMAT_NAMES.join(', ')}, or set the format with --format.`,
     ],
-    ['[{"output": "a.png"}, {"output": "./a.png"}]', `Two jobs have the output ${resolve('a.png')}.`],
+    [
+      `[{"url": "${url}", "output": "a.png"}, {"url": "${url}", "output": "./a.png"}]`,
+      `Two captures of the list have the output ${resolve('a.png')}.`,
+    ],
   ])('refuses %j', (text, message) => {
-    expect(() => parseJobs(text, { fields: {}, folder: '.' })).toThrow(new UsageError(message));
+    expect(() => parseList(text, { fields: {}, folder: '.' })).toThrow(new UsageError(message));
   });
 });
 

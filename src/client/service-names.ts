@@ -1,0 +1,37 @@
+// Written by `npm run docs` from WARNINGS and PHASES of src/steps/common/.
+
+/** Code of a warning: what the capture may lack. */
+export type WarningCode =
+  /** The server of a sub-resource did not answer or sent nothing more for 10 s, or the page was still loading at the time limit. It was captured without the missing sub-resources */
+  | 'page_load_incomplete'
+  /** `wait_for_network` ran out of time while requests were in flight */
+  | 'network_not_idle'
+  /** Requests in flight at the `load` event, or started while the page was scrolled, had not ended 5 s later */
+  | 'requests_pending'
+  /** The page was still busy after its time had run ahead for 4 s. Later content may be missing */
+  | 'run_ahead_incomplete'
+  /** Web fonts were still loading after 5 s */
+  | 'fonts_not_ready'
+  /** Pictures in view were still loading after 5 s */
+  | 'images_not_ready'
+  /** The page was too tall or too slow to scroll through. Lazy content may be missing */
+  | 'scroll_incomplete'
+  /** `block_cookie_banners` found a cookie banner that could be neither rejected nor removed */
+  | 'cookie_banner_open'
+  /** The page has no recognizable main content. The markdown has the whole page */
+  | 'main_content_not_found'
+  /** The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it */
+  | 'hidden_text_removed'
+  /** The page was too large for markdown. The result is its plain text, without headings, lists and links */
+  | 'markdown_is_plain'
+  /** The page changed during the capture. The file and the parts of a JSON answer may show different states */
+  | 'parts_differ'
+  /** The page kept redirecting itself and was captured in between */
+  | 'navigations_pending'
+  /** The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge */
+  | 'content_cut'
+  /** The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags */
+  | 'tags_left_out';
+
+/** Phase of a capture. */
+export type Phase = 'queue' | 'navigate' | 'ahead' | 'wait' | 'render';
