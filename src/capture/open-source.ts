@@ -8,17 +8,26 @@ import { markdownPage } from './markdown/markdown-page.ts';
 const NO_FILES: OwnSite['files'] = new Map();
 
 /**
- * Returns what the page navigates to. Markup with files or a base URL is served by the gate to this capture alone; other markup is written
+ * Returns what the page navigates to. Markup with files, a base URL or dark mode is served by the gate to this capture alone; other markup is written
  * into the blank page.
  */
 export async function openSource(
   page: Page,
-  { url, html_content: markup = '', markdown_content: markdown, base_url: base, ownSite }: CaptureOptions,
+  {
+    url,
+    html_content: markup = '',
+    markdown_content: markdown,
+    base_url: base,
+    ownSite,
+    ...look
+  }: CaptureOptions,
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
   if (url !== undefined) return { url };
   const html = markdown === undefined ? markup : await markdownPage(page, markdown);
-  if (base === undefined && ownSite === undefined) return { html_content: html };
+  // Chrome gives about:blank a black ground in dark mode, also under black text of a page that knows no dark mode.
+  const needsAddress = ownSite !== undefined || look.dark_mode === true;
+  if (base === undefined && !needsAddress) return { html_content: html };
   const files = ownSite?.files ?? NO_FILES;
   const address = gateSession.serve({ html, files });
   if (base === undefined) return { url: address };

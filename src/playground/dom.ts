@@ -28,6 +28,11 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
   throw new Error(`The page has no ${kind.name} with the id ${id}`);
 }
 
+/** A link to the explanation of an error type or a warning code on the page of the reference. */
+export function explanationLink(name: string): HTMLElement {
+  return make('a', { href: `docs?about=${name}`, target: '_blank', rel: 'noopener' }, name);
+}
+
 /** Converts text to nodes, with backticks as code. */
 export function prose(text: string): Node[] {
   return text

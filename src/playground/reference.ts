@@ -20,6 +20,8 @@ export interface FieldSchema {
   readonly additionalProperties?: unknown;
   readonly 'x-group'?: string;
   readonly 'x-accepts'?: string;
+  /** Values to choose from, where the schema accepts other spellings, too. */
+  readonly 'x-choices'?: readonly string[];
   readonly 'x-sensitive'?: boolean;
 }
 

@@ -10,6 +10,7 @@ import { expectColour, type Picture, readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const WHITE = [255, 255, 255] as const;
+const DARK = [18, 18, 18] as const; // Chrome's ground of dark pages
 const { field, ...BOXES } = MOVING_PAGE;
 
 describe('the appearance of a page', () => {
@@ -124,6 +125,19 @@ describe('the appearance of a page', () => {
     const css = `@media ${query} { html { background: #00f !important } }`;
 
     expect(await colourAt([700, 500], '/colours', { ...fields, custom_css: css })).toEqual(COLOUR.blue);
+  });
+
+  it.each([
+    ['', WHITE],
+    ['<meta name="color-scheme" content="light dark">', DARK],
+  ])('shows markup with "%s" in dark mode on the ground that its text is made for', async (head, ground) => {
+    const answer = await capture(service.url, {
+      html_content: `<!doctype html>${head}<p>Hello`,
+      dark_mode: true,
+    });
+    const picture = await readPicture(answer.body);
+
+    expect(picture.pixel(300, 100)).toEqual([...ground, 255]);
   });
 
   it('does not change without any of the fields', async () => {

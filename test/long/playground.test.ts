@@ -86,7 +86,7 @@ describe('the playground', () => {
     await choose(page, 'png');
     await run('sh', ['-euc', await textOf(page, '#code')], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], AUTH_TOKEN: TOKEN },
+      env: { PATH: process.env['PATH'], CAPTURE_TOKEN: TOKEN },
     });
     expect(await readPicture(await readFile(join(folder, 'screenshot.png')))).toMatchObject({
       format: 'png',
@@ -186,6 +186,60 @@ describe('the playground', () => {
     });
     expect(field).toEqual(['field-window_width', 'true', 'Must be a whole number from 1 to 7680.']);
     expect(await textOf(page, '#announcement')).toBe('Not captured: Invalid request parameters');
+  });
+
+  it('has presets that set several options, and unset them again', async () => {
+    const { page, complaints } = await openPlayground(service.url, { url: site.url('/plain') });
+    const press = (title: string) => page.click(`.presets button:nth-child(${TITLES.indexOf(title) + 1})`);
+    const TITLES = await page.$$eval('.presets button', (all) => all.map(({ textContent }) => textContent));
+    const request = async (): Promise<unknown> =>
+      JSON.parse(/-d '(.*)' \\$/m.exec(await textOf(page, '#code'))?.[1] ?? '{}');
+
+    await press('Phone');
+    await press('No ads');
+    await press('Dark');
+    const set = await request();
+    const pressed = await page.$$eval('.presets [aria-pressed=true]', (all) =>
+      all.map(({ textContent }) => textContent),
+    );
+    await capture(page);
+    const size = await pictureSize(page);
+    for (const title of pressed) await press(title);
+    await press('PDF');
+    await press('Markdown');
+
+    expect(TITLES).toEqual(['Full page', 'Phone', 'Dark', 'No ads', 'PDF', 'Markdown']);
+    expect(set).toEqual({
+      url: site.url('/plain'),
+      device: 'iPhone 15',
+      dark_mode: true,
+      block_ads: true,
+      block_trackers: true,
+      block_cookie_banners: true,
+    });
+    expect(pressed).toEqual(['Phone', 'Dark', 'No ads']);
+    expect(size).toEqual([393 * 3, 659 * 3]);
+    expect(await request()).toEqual({ url: site.url('/plain'), format: 'markdown' });
+    expect(await page.$$eval('#field-device option', (options) => options.length)).toBeGreaterThan(100);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads from an error or warning to its explanation', async () => {
+    const setup = { url: site.url('/never-idle'), wait_for_network: 'idle', wait_for_timeout: '300' };
+    const { page, complaints } = await openPlayground(service.url, setup);
+    await capture(page);
+    const link = await page.$eval('.notice a', (each) => each.getAttribute('href') ?? '');
+
+    await page.goto(new URL(link, service.url).href);
+    await page.waitForSelector('.is-named');
+
+    expect(link).toBe('docs?about=network_not_idle');
+    expect(await textOf(page, '#network_not_idle')).toMatch(/wait_for_network ran out of time/);
+    expect(await page.$eval('.is-named', ({ id }) => id)).toBe('network_not_idle');
+    expect(await page.$eval('.is-named', (each) => each.getBoundingClientRect().top)).toBeLessThan(720);
+    expect(await findViolations(page, '#explanations')).toEqual([]); // the viewer has faults of its own
+    expect(await textOf(page, '#TimeoutError')).toMatch(/./);
+    expect(complaints).toEqual([]);
   });
 
   it('explains in words what the page could not wait for', async () => {
@@ -400,6 +454,7 @@ describe('the playground', () => {
     await page.waitForSelector('#operations-Capture-capture');
     await page.click('#operations-Capture-capture .opblock-summary-control');
     await page.waitForSelector('.responses-wrapper');
+    await page.click('#explanations summary');
 
     expect(await textOf(page, '#viewer')).toMatch(/\/capture.*\/sign.*\/health/s);
     expect(complaints).toEqual([]);

@@ -1,3 +1,4 @@
+import { DEVICES } from '../../steps/device.ts';
 import { z } from 'zod';
 import { FORMATS } from '../../capture/formats/index.ts';
 import { captureSchema } from '../../capture/request/options.ts';
@@ -57,7 +58,8 @@ export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly
   });
   const fields = Object.entries(properties).map(([name, schema]): [string, JsonSchema] => {
     const isSensitive = SENSITIVE_FIELDS.some((field) => field === name);
-    return [name, { ...Object(schema), ...(isSensitive && { 'x-sensitive': true }) }];
+    const choices = name === 'device' ? { 'x-choices': DEVICES.map((device) => device.name) } : {};
+    return [name, { ...Object(schema), ...choices, ...(isSensitive && { 'x-sensitive': true }) }];
   });
   const wait = z.int().parse(captureSchema.shape.wait_for_timeout.parse(undefined));
   const byName = Object.fromEntries(fields);

@@ -37,7 +37,10 @@ export function triStateControl(_schema: FieldSchema, context: ControlContext): 
 
 /** A choice from a closed set: buttons for a few choices, otherwise a list. */
 export function choiceControl(schema: FieldSchema, context: ControlContext): Control {
-  const named = (schema.enum ?? []).map((value) => ({ value, text: value.replaceAll('_', ' ') }));
+  const named = (schema.enum ?? schema['x-choices'] ?? []).map((value) => ({
+    value,
+    text: value.replaceAll('_', ' '),
+  }));
   const choices = schema.default === undefined ? [{ value: undefined, text: 'Not set' }, ...named] : named;
   return choices.length <= MAX_SEGMENTS
     ? segments(context, choices, schema.default)
@@ -81,7 +84,8 @@ function list({ id, describedBy }: ControlContext, choices: readonly Choice[], i
   const options = choices.map(({ text }, index) => make('option', { value: index }, text));
   const select = make('select', { id, 'aria-describedby': describedBy }, ...options);
   const write = (value: unknown): void => {
-    select.value = `${choices.findIndex((choice) => choice.value === (value ?? initial))}`;
+    const shown = String(value ?? initial).toLowerCase(); // names of devices have any case
+    select.value = `${choices.findIndex((choice) => String(choice.value).toLowerCase() === shown)}`;
   };
   write(undefined);
   return {

@@ -13,7 +13,7 @@ export function createControl(schema: FieldSchema, context: ControlContext): Con
 }
 
 function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlContext) => Control {
-  if (schema.enum !== undefined) return choiceControl;
+  if (schema.enum !== undefined || schema['x-choices'] !== undefined) return choiceControl;
   if (isAlsoText(schema)) return textOrJsonControl;
   switch (schema.type) {
     case 'boolean':

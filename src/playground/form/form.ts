@@ -1,6 +1,7 @@
 import { createAlternatives } from './alternatives.ts';
 import { byId } from '../dom.ts';
 import { createFieldRow, type FieldRow, tryRead } from './field-row.ts';
+import { createPresets } from './presets.ts';
 import { createOptionGroups } from './option-groups.ts';
 import type { FieldProblems } from './problems.ts';
 import type { Reference } from '../reference.ts';
@@ -26,12 +27,18 @@ export function createForm(reference: Reference, onChange: () => void): Form {
   const alternatives = createAlternatives(fields.filter(({ name }) => names.includes(name)));
   const barRows = fields.filter(({ name }) => BAR_FIELDS.includes(name)).map(createFieldRow);
   const groups = createOptionGroups(reference, new Set([...names, ...BAR_FIELDS]));
+  const presets = createPresets(reference, (values) => {
+    const shown = alternatives.shown();
+    write({ ...collect().values, ...values });
+    alternatives.show(shown); // also if it is empty
+  });
   const rows = [...alternatives.rows, ...barRows, ...groups.rows];
   const inRequest = (row: FieldRow): boolean =>
     !alternatives.rows.includes(row) || row.field.name === alternatives.shown();
 
   byId('command', HTMLElement).prepend(alternatives.element, ...barRows.map(({ element }) => element));
   byId('groups', HTMLElement).append(groups.element);
+  byId('presets', HTMLElement).append(presets.element);
   const filter = byId('filter', HTMLInputElement);
   filter.addEventListener('input', () => {
     byId('nothing-found', HTMLElement).hidden = groups.filter(filter.value);
@@ -40,7 +47,9 @@ export function createForm(reference: Reference, onChange: () => void): Form {
     if (event?.target === filter) return;
     const row = rows.find(({ element }) => event?.target instanceof Node && element.contains(event.target));
     row?.complain(undefined);
-    groups.show(collect().values);
+    const { values } = collect();
+    groups.show(values);
+    presets.show(values);
     onChange();
   };
   const form = byId('form', HTMLFormElement);
@@ -69,6 +78,15 @@ export function createForm(reference: Reference, onChange: () => void): Form {
     return { values: Object.fromEntries(entries), problems };
   };
 
+  const write = (values: Values): void => {
+    for (const row of rows) {
+      row.write(values[row.field.name]);
+      row.complain(undefined);
+    }
+    alternatives.show(names.find((name) => values[name] !== undefined) ?? names[0] ?? '');
+    changed();
+  };
+
   return {
     read: () => {
       const { values, problems } = collect();
@@ -76,14 +94,7 @@ export function createForm(reference: Reference, onChange: () => void): Form {
       return problems.size === 0 ? values : undefined;
     },
     peek: () => collect().values,
-    write: (values) => {
-      for (const row of rows) {
-        row.write(values[row.field.name]);
-        row.complain(undefined);
-      }
-      alternatives.show(names.find((name) => values[name] !== undefined) ?? names[0] ?? '');
-      changed();
-    },
+    write,
     complain,
     focus: () => alternatives.rows.find(inRequest)?.focus(),
   };

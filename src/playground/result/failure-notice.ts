@@ -1,4 +1,4 @@
-import { make } from '../dom.ts';
+import { explanationLink, make } from '../dom.ts';
 import type { Failure } from '../service.ts';
 
 /** Shows an error of the service. */
@@ -21,7 +21,10 @@ export function failureNotice({
     make(
       'p',
       { class: 'hint' },
-      [type, status > 0 ? `status ${status}` : '', requestId ?? ''].filter((part) => part !== '').join(' · '),
+      explanationLink(type),
+      ...[status > 0 ? `status ${status}` : '', requestId ?? '']
+        .filter((part) => part !== '')
+        .map((part) => ` · ${part}`),
     ),
   );
 }

@@ -1,4 +1,4 @@
-import { byId, make, prose } from '../dom.ts';
+import { byId, explanationLink, make, prose } from '../dom.ts';
 import { failureNotice } from './failure-notice.ts';
 import { createPreview } from './preview.ts';
 import type { Captured, Failure } from '../service.ts';
@@ -152,10 +152,20 @@ function warningNotices(captured: Captured, warnings: Readonly<Record<string, st
   const codes = captured.header('X-Capture-Warnings')?.split(',') ?? [];
   const blocked = captured.header('X-Blocked-Requests');
   const filtered = captured.header('X-Filtered-Requests');
+  const explained = codes.map((code) =>
+    make(
+      'p',
+      { class: 'notice' },
+      ...prose(`${warnings[code.trim()] ?? 'Unknown warning'}. `),
+      explanationLink(code.trim()),
+    ),
+  );
   const sentences = [
-    ...codes.map((code) => warnings[code.trim()] ?? code),
     ...(blocked === undefined ? [] : [`${blocked} connections of the page were refused by the egress rules`]),
     ...(filtered === undefined ? [] : [`${filtered} requests of the page were blocked, as requested`]),
   ];
-  return sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)));
+  return [
+    ...explained,
+    ...sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`))),
+  ];
 }

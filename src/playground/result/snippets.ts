@@ -1,4 +1,6 @@
 import type { Values } from '../form/values.ts';
+import { toArguments } from './command-snippet.ts';
+import { quote } from './quote.ts';
 
 interface Call {
   /** URL of `/capture`. */
@@ -10,19 +12,46 @@ interface Call {
   readonly needsToken: boolean;
 }
 
-/** Code samples by language. */
-export const SNIPPETS: Readonly<Record<'curl' | 'TypeScript' | 'Python', (call: Call) => string>> = {
+type Language = 'curl' | 'Command line' | 'Client' | 'TypeScript' | 'Python';
+
+/** Code samples by language. The client is the npm package `capture-service-client`; the others need nothing of ours. */
+export const SNIPPETS: Readonly<Record<Language, (call: Call) => string>> = {
   curl: ({ endpoint, values, filename, needsToken }) =>
     [
       `curl --fail-with-body ${quote(endpoint)}`,
-      ...(needsToken ? ['-H "Authorization: Bearer $AUTH_TOKEN"'] : []),
+      ...(needsToken ? ['-H "Authorization: Bearer $CAPTURE_TOKEN"'] : []),
       ...bodyOfCurl(values),
       `-o ${filename}`,
     ].join(' \\\n  '),
 
+  'Command line': ({ endpoint, values, filename, needsToken }) =>
+    [
+      ...(needsToken ? ['# needs the variable CAPTURE_TOKEN'] : []),
+      [
+        `npx capture-service capture --service ${quote(endpoint.replace(/\/capture$/, ''))}`,
+        ...toArguments({ ...values, response_type: undefined }), // follows from the name of the file
+        `-o ${filename}`,
+      ].join(' \\\n  '),
+    ].join('\n'),
+
+  Client: ({ endpoint, values, filename, needsToken }) => {
+    const options = [
+      `service: ${toScript(endpoint.replace(/\/capture$/, ''))}`,
+      ...(needsToken ? ['token: process.env.CAPTURE_TOKEN'] : []),
+    ];
+    const fields = withFiles(toScript(marked(values)), (name) => `await readFile(${name})`);
+    return `import { ${values['files'] === undefined ? '' : 'readFile, '}writeFile } from 'node:fs/promises';
+import { createCaptureClient } from 'capture-service-client';
+
+const client = createCaptureClient({ ${options.join(', ')} });
+const { bytes, warnings } = await client.capture(${fields});
+await writeFile(${toScript(filename)}, bytes);
+console.log(warnings);`;
+  },
+
   TypeScript: ({ endpoint, values, filename, needsToken }) => {
     const headers = [
-      ...(needsToken ? ['Authorization: `Bearer ${process.env.AUTH_TOKEN}`'] : []),
+      ...(needsToken ? ['Authorization: `Bearer ${process.env.CAPTURE_TOKEN}`'] : []),
       "'Content-Type': 'application/json'",
     ];
     return `import { ${values['files'] === undefined ? '' : 'readFile, '}writeFile } from 'node:fs/promises';
@@ -41,7 +70,7 @@ await writeFile(${toScript(filename)}, await answer.bytes());`;
 
   Python: ({ endpoint, values, filename, needsToken }) => {
     const headers = [
-      ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'AUTH_TOKEN\']}"'] : []),
+      ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'CAPTURE_TOKEN\']}"'] : []),
       '"Content-Type": "application/json"',
     ];
     return `import ${values['files'] === undefined ? '' : 'base64, '}json${needsToken ? ', os' : ''}, urllib.request
@@ -82,11 +111,6 @@ function withFiles(code: string, read: (name: string) => string): string {
     /(: )"@file:((?:[^"\\]|\\.)*)"/g,
     (_mark, before: string, name: string) => `${before}${read(`"${name}"`)}`,
   );
-}
-
-/** Quotes text for a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Formats a value as JSON on several lines, which is valid TypeScript. */

@@ -34,7 +34,7 @@ describe('createOpenApi', () => {
       strictRequired: false,
       formats: { 'date-time': true, uri: true },
     });
-    ajv.addVocabulary(['x-accepts', 'x-group', 'x-sensitive']);
+    ajv.addVocabulary(['x-accepts', 'x-choices', 'x-group', 'x-sensitive']);
     const schema = { $id: 'openapi', components: openApi.components };
     ajv.addVocabulary(['components']);
     ajv.addSchema(schema);

@@ -10,7 +10,11 @@ import { startReceivingApp } from '../../support/receiving-app.ts';
 import { SNIPPETS } from '../../../src/playground/result/snippets.ts';
 
 const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../../..');
+const LANGUAGES = ['curl', 'Command line', 'Client', 'TypeScript', 'Python'] as const;
 const RUNNERS = {
+  'Command line': { program: 'sh', file: 'command.sh' },
+  Client: { program: process.execPath, file: 'client.mts' },
   curl: { program: 'sh', file: 'code.sh' },
   TypeScript: { program: process.execPath, file: 'code.ts' },
   Python: { program: 'python3', file: 'code.py' },
@@ -24,7 +28,16 @@ const VALUES = {
   clip: { x: 0, y: 1, width: 2, height: 3 },
   cookies: [{ name: 'ä', value: '😀', secure: true }],
   html_content: "<p title='x'>\nline\u2028two</p>",
+  fail_if_text: '@home',
+  fail_unless_text: '-none',
 };
+
+/** Replaces the installed packages by the sources. */
+function fromSource(code: string): string {
+  return code
+    .replace('npx capture-service', `${process.execPath} ${join(ROOT, 'src/cli/main.ts')}`)
+    .replace("'capture-service-client'", `'${join(ROOT, 'src/client/index.ts')}'`);
+}
 
 describe('SNIPPETS', () => {
   let server: Server;
@@ -49,29 +62,27 @@ describe('SNIPPETS', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['curl', 'TypeScript', 'Python'] as const)(
-    'sends exactly the set fields, as %s',
-    async (language) => {
-      const filename = `${language}.png`;
-      const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
-      const { program, file } = RUNNERS[language];
-      await writeFile(join(folder, file), code);
+  it.each(LANGUAGES)('sends exactly the set fields, as %s', async (language) => {
+    const filename = `${LANGUAGES.indexOf(language)}.png`;
+    const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
+    const { program, file } = RUNNERS[language];
+    await writeFile(join(folder, file), fromSource(code));
 
-      await run(program, [file], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], AUTH_TOKEN: 'a-token' },
-      });
+    await run(program, [file], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], CAPTURE_TOKEN: 'a-token' },
+    });
 
-      expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
-        authorization: 'Bearer a-token',
-        type: 'application/json',
-        method: 'POST',
-        body: VALUES,
-      });
-    },
-  );
+    expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
+      authorization: 'Bearer a-token',
+      type: 'application/json',
+      method: 'POST',
+      // The command line sends the format that the name of the file means.
+      body: language === 'Command line' ? { ...VALUES, format: 'png' } : VALUES,
+    });
+  });
 
-  it.each(['curl', 'TypeScript', 'Python'] as const)('reads files from the disk, as %s', async (language) => {
+  it.each(LANGUAGES)('reads files from the disk, as %s', async (language) => {
     await using app = await startReceivingApp();
     const files = { 'style.css': 'bm90IHRoaXM=', 'a b.svg': 'bm90IHRoaXM=' };
     const values = { html_content: '<p style="a: b; c: d">', files };
@@ -83,7 +94,7 @@ describe('SNIPPETS', () => {
       needsToken: false,
     });
     const { program, file } = RUNNERS[language];
-    await writeFile(join(folder, file), code);
+    await writeFile(join(folder, file), fromSource(code));
 
     await run(program, [file], { cwd: folder, env: { PATH: process.env['PATH'] } });
 
@@ -94,12 +105,9 @@ describe('SNIPPETS', () => {
     );
   });
 
-  it.each(['curl', 'TypeScript', 'Python'] as const)(
-    'has no token if none is required, as %s',
-    (language) => {
-      const code = SNIPPETS[language]({ endpoint, values: VALUES, filename: 'a.png', needsToken: false });
+  it.each(LANGUAGES)('has no token if none is required, as %s', (language) => {
+    const code = SNIPPETS[language]({ endpoint, values: VALUES, filename: 'a.png', needsToken: false });
 
-      expect(code).not.toMatch(/token|authorization|environ|process/i);
-    },
-  );
+    expect(code).not.toMatch(/token|authorization|environ|process\./i);
+  });
 });
