@@ -13,7 +13,7 @@ export const ERROR_CATALOGUE = {
   ValidationError: {
     status: 400,
     message: 'Invalid request parameters',
-    when: 'Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values',
+    when: 'Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values. 408: the request arrived too slowly. 431: its headers are too large',
   },
   DestinationNotAllowedError: {
     status: 400,

@@ -1,5 +1,6 @@
 import './config/require-node.ts';
-import { ConfigError, readEnvironment } from './config/load.ts';
+import { readEnvironment } from './config/environment.ts';
+import { ConfigError } from './config/load.ts';
 import { serve } from './serve.ts';
 
 /** Prints to standard error, because the log settings may be wrong. */

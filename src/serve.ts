@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { browserEnvironment } from './browser/find/browser-environment.ts';
+import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
@@ -24,6 +25,10 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   if (config.authToken === undefined && config.keysFile === undefined && !LOOPBACK.has(config.host)) {
     log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who can reach this address can capture');
+  }
+
+  for (const { name, setting } of misspeltSettings(environment)) {
+    log.warn({ variable: name, setting }, 'a variable is no setting: it has no effect');
   }
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };

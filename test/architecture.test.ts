@@ -130,12 +130,12 @@ describe('the source tree', () => {
     expect(new Set([...table].map(([, room]) => room))).toEqual(rooms);
   });
 
-  it('reads the environment in config/load.ts only', () => {
+  it('reads the environment in config/environment.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 
     // The playground shows sample code that reads process.env.
     expect(
-      reading.filter((file) => !['config/load.ts', 'playground/result/snippets.ts'].includes(file)),
+      reading.filter((file) => !['config/environment.ts', 'playground/result/snippets.ts'].includes(file)),
     ).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import '../config/require-node.ts';
-import { ConfigError, readEnvironment } from '../config/load.ts';
+import { readEnvironment } from '../config/environment.ts';
+import { ConfigError } from '../config/load.ts';
 import { nearestName } from '../nearest.ts';
 import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';

@@ -1,7 +1,7 @@
 // Written by `npm run docs` from the catalogue in src/errors.ts.
 import { CaptureError } from './capture-error.ts';
 
-/** 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values */
+/** 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values. 408: the request arrived too slowly. 431: its headers are too large */
 export class ValidationError extends CaptureError {
   declare readonly errorType: 'ValidationError';
 }

@@ -1,10 +1,8 @@
-import { config as loadDotenv } from 'dotenv';
 import type { z } from 'zod';
 import { storageContradictions } from '../storage/storage-setting.ts';
+import { type Environment, withSecretFiles } from './environment.ts';
 import { type Config, SETTINGS, settingsSchema } from './settings.ts';
 import type { Setting } from './setting.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All problems of the settings, one per line of the message. */
 export class ConfigError extends Error {
@@ -16,28 +14,20 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the settings from an environment. A blank variable counts as unset.
+ * Parses the settings from an environment. A blank variable counts as unset. A secret may be in a file: `AUTH_TOKEN_FILE`.
  * @throws ConfigError with all problems
  */
 export function loadConfig(
-  environment: Environment,
+  given: Environment,
   { isTerminal = process.stdout.isTTY }: { readonly isTerminal?: boolean } = {},
 ): Config {
+  const { environment, problems } = withSecretFiles(given);
+  if (problems.length > 0) throw new ConfigError(problems);
   const parsed = settingsSchema.safeParse(textsOf(environment, isTerminal));
   if (!parsed.success) throw new ConfigError(describeProblems(parsed.error.issues, environment));
   const contradictions = storageContradictions(parsed.data);
   if (contradictions.length > 0) throw new ConfigError(contradictions);
   return parsed.data;
-}
-
-/**
- * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A copy, so that secrets
- * of `.env` are not passed to the browser.
- */
-export function readEnvironment(): Record<string, string | undefined> {
-  const fromFile: Record<string, string> = {};
-  loadDotenv({ processEnv: fromFile, quiet: true });
-  return { ...fromFile, ...process.env };
 }
 
 /** Returns the text of each setting for the schema: trimmed, with defaults for blank ones. */

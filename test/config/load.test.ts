@@ -5,9 +5,10 @@ import { join } from 'node:path';
 
 import { parse as parseDotenv } from 'dotenv';
 import express from 'express';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
-import { ConfigError, loadConfig, readEnvironment } from '../../src/config/load.ts';
+import { misspeltSettings, readEnvironment } from '../../src/config/environment.ts';
+import { ConfigError, loadConfig } from '../../src/config/load.ts';
 import { type Config, SETTINGS } from '../../src/config/settings.ts';
 
 describe('loadConfig', () => {
@@ -314,3 +315,82 @@ function problemsOf(environment: Record<string, string>): string[] {
 function readExample(): Promise<string> {
   return readFile(new URL('../../.env.example', import.meta.url), 'utf8');
 }
+
+describe('secrets in files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secret-files-test-'));
+  const file = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are read without the line break at their end, for every secret setting', () => {
+    const config = loadConfig({
+      AUTH_TOKEN_FILE: file('token', 'a-token\n'),
+      EGRESS_PROXY_FILE: file('proxy', 'http://user:secret@proxy.example:3128\r\n'),
+    });
+
+    expect(config.authToken).toBe('a-token');
+    expect(config.egressProxy).toMatchObject({ host: 'proxy.example' });
+    expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`)).not.toContain(
+      'KEYS_FILE',
+    );
+  });
+
+  it.each([
+    [{ AUTH_TOKEN_FILE: join(folder, 'none') }, "AUTH_TOKEN_FILE: the file can't be read: ENOENT."],
+    [{ AUTH_TOKEN_FILE: folder }, "AUTH_TOKEN_FILE: the file can't be read: EISDIR."],
+    [{ AUTH_TOKEN_FILE: file('empty', '\n') }, 'AUTH_TOKEN_FILE: the file is empty.'],
+    [
+      { WEBHOOK_SECRET_FILE: file('large', 'x'.repeat(70_000)) },
+      'WEBHOOK_SECRET_FILE: the file has more than 65536 bytes.',
+    ],
+    [
+      { AUTH_TOKEN: 'b', AUTH_TOKEN_FILE: file('both', 'a') },
+      'AUTH_TOKEN_FILE: AUTH_TOKEN is set, too. Remove one of them.',
+    ],
+  ])('end the start if they are wrong: %j', (environment, message) => {
+    expect(() => loadConfig(environment)).toThrow(new ConfigError([message]));
+  });
+
+  it('are checked like other values, and never shown', () => {
+    expect(() => loadConfig({ AUTH_TOKEN_FILE: file('spaces', 'two words') })).toThrow(
+      /^AUTH_TOKEN: the value given \(not shown\) is not accepted/,
+    );
+  });
+});
+
+describe('misspeltSettings', () => {
+  it('finds variables that are nearly a setting', () => {
+    const environment = {
+      AUTH_TOKN: 'a',
+      KEY_FILE: 'b',
+      POOLSIZE: '2',
+      POOL_SIZE: '2',
+      STORAGE: 'c',
+      AUTH_TOKEN_FIL: 'd',
+    };
+
+    expect(misspeltSettings(environment)).toEqual([
+      { name: 'AUTH_TOKN', setting: 'AUTH_TOKEN' },
+      { name: 'KEY_FILE', setting: 'KEYS_FILE' },
+      { name: 'POOLSIZE', setting: 'POOL_SIZE' },
+      { name: 'AUTH_TOKEN_FIL', setting: 'AUTH_TOKEN_FILE' },
+    ]);
+  });
+
+  it.each([
+    'HOME',
+    'LOGNAME',
+    'HOSTNAME',
+    'HTTPS_PROXY',
+    'https_proxy',
+    'no_proxy',
+    'NODE_ENV',
+    'SHELL',
+    'CAPTURE_TOKEN',
+  ])('knows that %s is for other programs', (name) => {
+    expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
+  });
+});

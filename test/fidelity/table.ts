@@ -19,7 +19,7 @@ export function writeTable(results: readonly CaseResult[], label: string, earlie
   return `# Fidelity
 
 Each case checks one typical fault of captures, by pixels, text or structure.
-\`npm run fidelity -- --write docs/fidelity.md\` writes this table. \`test/fidelity/\` contains the pages and the expected results.
+\`npm run fidelity -- --write test/fidelity/REPORT.md\` writes this table. \`test/fidelity/\` contains the pages and the expected results.
 
 ${[[...HEAD, ...labels], [...HEAD, ...labels].map(() => '---'), ...rows].map(toLine).join('\n')}
 ${sections.length > 0 ? `\n${sections.join('')}` : ''}`;

@@ -5,7 +5,7 @@ import { CASE_GROUPS } from './cases/all.ts';
 import { type HostileCase, isRunHere } from './hostile-case.ts';
 import { describeEvents } from './protocol-events.ts';
 
-const FILE = fileURLToPath(new URL('../../docs/hostile-cases.md', import.meta.url));
+const FILE = fileURLToPath(new URL('./REPORT.md', import.meta.url));
 
 const HEAD = `# Hostile cases
 
@@ -21,7 +21,7 @@ case it checks that:
 `;
 
 /**
- * Writes docs/hostile-cases.md. `results` maps ids to `passes` or the reason. It contains no timings, so that equal
+ * Writes test/hostile/REPORT.md. `results` maps ids to `passes` or the reason. It contains no timings, so that equal
  * runs give equal files.
  */
 export function writeCaseTable(results: ReadonlyMap<string, string>): void {

@@ -6,7 +6,7 @@ import { createKeyedWorld } from './keyed-world.ts';
 import { type Calm, findCalm, runCase } from './run-case.ts';
 import { createWorld, type World } from './world.ts';
 
-/** UPDATE_HOSTILE_TABLE=1 writes docs/hostile-cases.md. */
+/** UPDATE_HOSTILE_TABLE=1 writes test/hostile/REPORT.md. */
 const UPDATES_TABLE = process.env['UPDATE_HOSTILE_TABLE'] === '1';
 
 const GROUPS = CASE_GROUPS.map((group) => ({ ...group, cases: group.cases.filter(isRunHere) })).filter(

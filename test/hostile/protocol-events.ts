@@ -178,7 +178,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
 ];
 
-/** The section of docs/hostile-cases.md. */
+/** The section of test/hostile/REPORT.md. */
 export function describeEvents(): string {
   return [
     '\n## Protocol events that a page can cause\n',

@@ -19,7 +19,7 @@ import { type Routes, sendHtml, toDocument } from '../support/pages/exchange.ts'
 import { launchUsualBrowser } from '../support/usual-browser.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
-const TABLE = join(import.meta.dirname, '../../docs/hostile-cases.md');
+const TABLE = join(import.meta.dirname, '../hostile/REPORT.md');
 const TOOLS = `<script>
   const LONG = 'n'.repeat(3_000_000);
   const ADDRESS = 'u'.repeat(1_900_000);

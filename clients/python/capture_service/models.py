@@ -337,7 +337,7 @@ class CaptureFields(TypedDict, total=False):
 class ValidationError(CaptureError):
     """
     Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the
-    accepted values
+    accepted values. 408: the request arrived too slowly. 431: its headers are too large
     """
 
 

@@ -354,7 +354,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A38',
     title: 'a flood with one token against another token',
-    notApplicable: 'the service has one token; each address has a separate limit',
+    elsewhere: 'test/http/guards/keys.test.ts',
   },
   {
     id: 'A39',
