@@ -1,6 +1,7 @@
 // npm run docs: updates generated text, which is the tables of docs/reference.md, .env.example, THIRD-PARTY.md and files of src/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
+import { conflictRules } from '../dist/capture/request/conflicts.js';
 import { WARNINGS } from '../dist/steps/common/step.js';
 import { PHASES } from '../dist/steps/common/stopwatch.js';
 import { SETTINGS } from '../dist/config/settings.js';
@@ -24,6 +25,7 @@ const described = {
   phases: PHASES,
   headers: RESPONSE_HEADERS,
   tools: TOOLS,
+  conflicts: conflictRules(),
   metrics: await describeMetrics({ createMetrics, prefix: PREFIX }),
 };
 

@@ -21,10 +21,11 @@ interface Documented {
     readonly fields: readonly string[];
   }[];
   readonly metrics: readonly MetricDescription[];
+  readonly conflicts: readonly string[];
 }
 
 type Tables = Readonly<
-  Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools', string>
+  Record<'fields' | 'conflicts' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools', string>
 >;
 
 export declare function renderTables(documented: Documented): Tables;

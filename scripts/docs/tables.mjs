@@ -1,10 +1,20 @@
 import { z } from 'zod';
 
 /** Renders the tables of docs/reference.md by the name of their markers, from the data that the code uses. */
-export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics, tools }) {
+export function renderTables({
+  captureSchema,
+  settings,
+  errors,
+  warnings,
+  headers,
+  metrics,
+  tools,
+  conflicts,
+}) {
   return {
     fields: fieldTable(captureSchema),
     actions: actionTable(captureSchema),
+    conflicts: conflicts.map((rule) => `- ${rule.replace(/^\w+(?=:)/, '`$&`')}`).join('\n'),
     settings: settingTable(settings),
     errors: errorTable(errors),
     warnings: table(
@@ -60,7 +70,7 @@ function fieldTable(captureSchema) {
 function actionTable(captureSchema) {
   const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   const rows = properties.actions.items.oneOf.map(({ description, properties: members, required }) => {
-    const { type, ...others } = members;
+    const { type, optional: _, ...others } = members; // every action with an element has `optional`
     const texts = Object.entries(others).map(([name, member]) => {
       const needed = required.includes(name) ? '' : ', optional';
       return `\`${name}\` (${member.accepts ?? describeAccepted(member)}${needed}): ${member.description}`;
@@ -72,26 +82,32 @@ function actionTable(captureSchema) {
 
 function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, properties }) {
   if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
-  if (type === 'boolean') return '`true`, `false`';
-  if (type === 'integer') return `whole number from ${minimum} to ${maximum}`;
-  if (type === 'number') return `number from ${minimum} to ${maximum}`;
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer' || type === 'number') return `${type}, ${minimum} to ${maximum}`;
   if (type === 'array') return 'list';
   if (properties !== undefined)
     return `object with ${Object.keys(properties)
       .map((name) => `\`${name}\``)
       .join(', ')}`;
   if (type === 'object') return 'object';
-  return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
+  return maxLength === undefined ? 'text' : `text, up to ${maxLength}`;
 }
 
 function settingTable(settings) {
-  const rows = settings.map(({ name, defaultText, defaultIsProse, form, meaning }) => [
+  const rows = settings.map(({ name, defaultText, defaultIsProse, form, meaning }, index) => [
     `\`${name}\``,
-    form.replaceAll('*', '\\*'), // two asterisks would be italics
+    form === settings[index - 1]?.form ? 'the same' : shorten(form).replaceAll('*', '\\*'), // two asterisks would be italics
     defaultIsProse ? defaultText : `\`${defaultText}\``,
     meaning,
   ]);
   return table(['Variable', 'Accepts', 'Default', 'Meaning'], rows);
+}
+
+/** The forms complete "Set it to" in messages. */
+function shorten(form) {
+  return form
+    .replace(/^a whole number from /, 'integer, ')
+    .replace(/^a comma-separated list of /, 'list of ');
 }
 
 function errorTable(errors) {

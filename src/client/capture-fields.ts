@@ -20,7 +20,7 @@ export interface CaptureFields {
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
+  /** Reject the page after one of these failures. `http_error`: it, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
   /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
@@ -59,7 +59,7 @@ export interface CaptureFields {
   readonly resize_width?: number | undefined;
   /** Scale the picture down to this height, in device pixels. With both sides, it fits into that box */
   readonly resize_height?: number | undefined;
-  /** How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`: the whole picture within the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
+  /** How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`: cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
   readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
   /** Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
   readonly actions?:
@@ -147,15 +147,15 @@ export interface CaptureFields {
   readonly wait_for_selector_hidden?: string | undefined;
   /** Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
-  /** Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. If it becomes true after load, the capture waits for no other requests. It can read variables of the page */
+  /** Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. The capture then waits for no other requests */
   readonly wait_for_function?: string | undefined;
   /** Pause after all waits and before the capture, in milliseconds of real time. Default: `0` */
   readonly delay_capture?: number | undefined;
   /** Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
-  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off. Default: `2500` */
+  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen of a full page gets 400 ms more. 0: off. Default: `2500` */
   readonly run_ahead?: number | undefined;
-  /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do not move. Default: `true` */
+  /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move. Default: `true` */
   readonly disable_animations?: boolean | undefined;
   /** Don't load pictures, video and audio. Default: `false` */
   readonly block_media?: boolean | undefined;
@@ -266,7 +266,7 @@ export interface CaptureFields {
   readonly pdf_landscape?: boolean | undefined;
   /** Scale of the print. Default: `1` */
   readonly pdf_scale?: number | undefined;
-  /** Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer */
+  /** Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm */
   readonly pdf_margin?:
     | number
     | string
@@ -287,7 +287,7 @@ export interface CaptureFields {
   readonly pdf_single_page?: boolean | undefined;
   /** Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
   readonly pdf_header_html?: string | undefined;
-  /** Markup below each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
+  /** Markup below each page, with the same rules as `pdf_header_html` */
   readonly pdf_footer_html?: string | undefined;
   /** Add bookmarks from the headings. Default: `false` */
   readonly pdf_outline?: boolean | undefined;

@@ -36,7 +36,7 @@ export function addStateGauges(series: Series, { pool, browser, cache, budgets }
 }
 
 function addBudgets({ readCounter, readGauge }: Series, budgets: StateSource['budgets']): void {
-  const of = 'bodies (requests being read or answered) and answers (results being produced or sent)';
+  const of = 'request bodies and results';
   const stateOf = (name: keyof BudgetState) => () => ({
     bodies: budgets.bodies.state()[name],
     answers: budgets.answers.state()[name],

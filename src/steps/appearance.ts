@@ -27,7 +27,7 @@ const schema = fieldsOf('look', {
   }).optional(),
   disable_animations: booleanField({
     description:
-      'Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do not move',
+      'Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move',
     example: false,
   }).default(true),
 });

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'seccomp',
     reason: 'a seccomp filter, the default in containers, blocks its system calls',
-    fix: 'start the container with deploy/seccomp.json, see SECURITY.md',
+    fix: 'start the container with deploy/seccomp.json, see docs/deploying.md',
     applies: ({ read }) => /^Seccomp:\s*2$/m.test(read('/proc/self/status') ?? ''),
   },
   {
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
 const UNKNOWN: SandboxRefusal = {
   name: 'unknown',
   reason: 'this machine does not allow it',
-  fix: 'allow user namespaces and chroot inside them, see SECURITY.md',
+  fix: 'allow user namespaces and chroot inside them, see docs/deploying.md',
 };
 
 /** Returns possible reasons, never an empty list. A reason is no proof: only starting a browser shows whether the sandbox works. */

@@ -32,7 +32,7 @@ export const resizeFields = fieldsOf('area', {
   }).optional(),
   resize_fit: choiceField(FITS, {
     description:
-      'How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`: the whole picture within the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`',
+      'How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`: cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`',
     example: 'cover',
   }).default('inside'),
 });

@@ -22,6 +22,9 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
 /** Formats that run no scripts in a browser. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif', 'pdf', 'markdown']);
 
+/** What a request must not combine, each as `field: rule`, for the documentation. */
+export const conflictRules = (): readonly string[] => CONFLICTS.map(({ details }) => details);
+
 /** Conflicts between fields that are valid alone. */
 const CONFLICTS: readonly Conflict[] = [
   {

@@ -12,7 +12,7 @@ export const timeFields = fieldsOf('wait', {
     { min: 0, max: 30_000 },
     {
       description:
-        'Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off',
+        'Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen of a full page gets 400 ms more. 0: off',
       example: 0,
     },
   ).default(2_500),

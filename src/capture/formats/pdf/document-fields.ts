@@ -7,8 +7,8 @@ import { DEFAULT_PAPER, PAPER_NAMES } from './paper-sizes.ts';
 const MAX_TEMPLATE_LENGTH = 20_000;
 const MAX_FACT_LENGTH = 1_000;
 const SIDES = ['top', 'right', 'bottom', 'left'] as const;
-const TEMPLATE_NOTE =
-  'Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';
+const HEADER_NOTE =
+  'Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';
 
 const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
 
@@ -62,11 +62,8 @@ const margin = z
     return pixels;
   });
 
-const template = (where: string, example: string) =>
-  textField(MAX_TEMPLATE_LENGTH, {
-    description: `Markup ${where} each page. Default text size: 10 px. ${TEMPLATE_NOTE}`,
-    example,
-  }).optional();
+const template = (description: string, example: string) =>
+  textField(MAX_TEMPLATE_LENGTH, { description, example }).optional();
 
 const fact = (description: string, example: string) =>
   textField(MAX_FACT_LENGTH, { description, example }).optional();
@@ -94,7 +91,7 @@ export const documentFields = fieldsOf('document', {
   pdf_margin: margin
     .meta({
       description:
-        'Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer',
+        'Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm',
       example: { top: '2cm', bottom: '15mm' },
       accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\``,
     })
@@ -125,9 +122,9 @@ export const documentFields = fieldsOf('document', {
       'Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the page',
     example: true,
   }).default(false),
-  pdf_header_html: template('above', '<span class="title"></span>'),
+  pdf_header_html: template(HEADER_NOTE, '<span class="title"></span>'),
   pdf_footer_html: template(
-    'below',
+    'Markup below each page, with the same rules as `pdf_header_html`',
     'Page <span class="pageNumber"></span> of <span class="totalPages"></span>',
   ),
   pdf_outline: booleanField({ description: 'Add bookmarks from the headings', example: true }).default(false),
