@@ -148,9 +148,9 @@ class CaptureFields(TypedDict, total=False):
     template: str
     # Values for the page of the template
     data: Dict[str, Json]
-    # Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered
-    # with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an
-    # uncaught error, among the last 1,000 messages
+    # Reject the page after one of these failures. `http_error`: it, a frame or a sub-resource answered with status
+    # 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error,
+    # among the last 1,000 messages
     fail_on: List[Literal["http_error", "request_failed", "console_error"]]
     # Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not
     fail_if_text: str
@@ -186,9 +186,8 @@ class CaptureFields(TypedDict, total=False):
     resize_width: int
     # Scale the picture down to this height, in device pixels. With both sides, it fits into that box
     resize_height: int
-    # How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`:
-    # the whole picture within the box. `cover`: cropped to the proportions of the box, from the top. `contain`:
-    # centred on white, or on transparency with `omit_background`
+    # How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`:
+    # cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`
     resize_fit: Literal["inside", "cover", "contain"]
     # Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events.
     # Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered
@@ -201,21 +200,20 @@ class CaptureFields(TypedDict, total=False):
     wait_for_selector_hidden: str
     # Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms
     wait_for_network: Literal["idle", "mostly_idle"]
-    # Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. If it
-    # becomes true after load, the capture waits for no other requests. It can read variables of the page
+    # Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was
+    # scrolled. The capture then waits for no other requests
     wait_for_function: str
     # Pause after all waits and before the capture, in milliseconds of real time
     delay_capture: int
     # Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a
     # pause
     wait_for_timeout: int
-    # Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and
-    # for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is
-    # pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off
+    # Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real
+    # time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen
+    # of a full page gets 400 ms more. 0: off
     run_ahead: int
     # Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos
-    # at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do
-    # not move
+    # and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move
     disable_animations: bool
     # Don't load pictures, video and audio
     block_media: bool
@@ -286,8 +284,7 @@ class CaptureFields(TypedDict, total=False):
     pdf_landscape: bool
     # Scale of the print
     pdf_scale: float
-    # Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 0.4in; 1cm on a
-    # side with a header or footer
+    # Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm
     pdf_margin: Union[float, str, CaptureFieldsPdfMargin3]
     # Paper width, instead of `pdf_format`
     pdf_width: Union[float, str]
@@ -301,8 +298,7 @@ class CaptureFields(TypedDict, total=False):
     # Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in.
     # No scripts, nothing from the network: pictures as `data:`
     pdf_header_html: str
-    # Markup below each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in.
-    # No scripts, nothing from the network: pictures as `data:`
+    # Markup below each page, with the same rules as `pdf_header_html`
     pdf_footer_html: str
     # Add bookmarks from the headings
     pdf_outline: bool
