@@ -23,7 +23,5 @@ export function listCopied(source) {
 export function outputsOf(source) {
   if (source.endsWith('.d.ts')) return [];
   if (COPIED.test(source)) return [source];
-  if (!source.endsWith('.ts')) return [];
-  const script = source.replace(/ts$/, 'js');
-  return source.startsWith('playground') ? [script] : [script, source.replace(/ts$/, 'd.ts')];
+  return source.endsWith('.ts') ? [source.replace(/ts$/, 'js')] : [];
 }

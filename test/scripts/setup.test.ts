@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+describe('the set-up', () => {
+  it('does nothing the second time, so that `npm start` takes a second', async () => {
+    const setUp = () => run(process.execPath, ['scripts/setup.mjs'], { cwd: ROOT });
+    await setUp(); // `npm test` has done it already
+
+    const { stdout, stderr } = await setUp();
+
+    expect(stdout + stderr).toMatch(/^setup: browser: [^\n]+\n$/);
+  });
+});
