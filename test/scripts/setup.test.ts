@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const run = promisify(execFile);
+
+const setUp = () => promisify(execFile)(process.execPath, ['scripts/setup.mjs'], { cwd: ROOT });
 
 describe('the set-up', () => {
   it('does nothing the second time, so that `npm start` takes a second', async () => {
-    const setUp = () => run(process.execPath, ['scripts/setup.mjs'], { cwd: ROOT });
     await setUp(); // `npm test` has done it already
 
     const { stdout, stderr } = await setUp();
