@@ -50,6 +50,18 @@ export function encodeJson(value: object): Encoded {
   return { body: JSON.stringify(value), contentType: 'application/json' };
 }
 
+/** Returns the fields with the bytes of files in base64, for bodies with several captures and for links. */
+export function toJsonFields({ files, ...others }: CaptureRequest): object {
+  if (files === undefined) return others;
+  const texts = Object.entries(files).map(([name, content]) => [name, toBase64(content)]);
+  return { ...others, files: Object.fromEntries(texts) };
+}
+
+function toBase64(content: Uint8Array | string): string {
+  if (typeof content === 'string') return content;
+  return btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
+}
+
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

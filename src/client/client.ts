@@ -1,6 +1,6 @@
 import { type Call, type CallOptions, type ClientOptions, type ClientRequest, createCalls } from './calls.ts';
 import { ClientTimeoutError } from './capture-error.ts';
-import { type CaptureRequest, encodeJson, encodeRequest } from './capture-request.ts';
+import { type CaptureRequest, encodeJson, encodeRequest, toJsonFields } from './capture-request.ts';
 import {
   type CaptureResult,
   type CaptureStream,
@@ -98,7 +98,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       );
     },
     submitBatch: async (captures, { webhookUrl, idempotencyKey = randomKey(), ...given } = {}) => {
-      const request = post('/jobs/batch', { captures, webhook_url: webhookUrl });
+      const request = post('/jobs/batch', { captures: captures.map(toJsonFields), webhook_url: webhookUrl });
       return (await call({ ...request, headers: keyHeader(idempotencyKey) }, given, readJobs)).jobs;
     },
     job: async (id, given = {}) => await call(get(jobPath(id)), given, readJob),
@@ -117,7 +117,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       }
     },
     sign: async (fields, { expiresIn, ...given } = {}) =>
-      await call(post('/sign', { params: fields, expires_in: expiresIn }), given, readLink),
+      await call(post('/sign', { params: toJsonFields(fields), expires_in: expiresIn }), given, readLink),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { createCaptureClient } from '../../src/client/client.ts';
+import type { CaptureRequest } from '../../src/client/capture-request.ts';
 import type { CaptureJob } from '../../src/client/jobs.ts';
 import { ElementNotFoundError } from '../../src/client/service-errors.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
@@ -18,6 +19,13 @@ import { type RunningService, startService } from '../support/service.ts';
 const DIST = join(import.meta.dirname, '../../dist');
 const TOKEN = 'cafe'.repeat(16);
 const SECRET = 'a-secret-for-links';
+
+/** A page whose heading comes from a file, as bytes. */
+const WITH_SCRIPT = {
+  html_content: '<script src="a.js"></script>',
+  files: { 'a.js': Buffer.from("document.write('<h1>Hi</h1>')") },
+  format: 'markdown',
+} as const;
 
 /** The built client as a browser loads it, and a page that uses it. */
 const CLIENT_ROUTES: Routes = {
@@ -103,10 +111,12 @@ describe('the client', () => {
   });
 
   it('submits a batch, lists its jobs and fetches a result', async () => {
-    const captures = Array.from({ length: 51 }, (_, index) => ({
+    const captures: CaptureRequest[] = Array.from({ length: 51 }, (_, index) => ({
       html_content: `<h1>${index}</h1>`,
-      format: 'markdown' as const,
+      format: 'markdown',
     }));
+    const withFile = { ...WITH_SCRIPT, files: { 'a.js': Buffer.from("document.write('<h1>0</h1>')") } };
+    captures.splice(0, 1, withFile);
 
     const jobs = await client.submitBatch([...captures, { html_content: '<p>', selector: '#none' }]);
     const results = await Promise.all(jobs.slice(0, 2).map(({ id }) => client.wait(id)));
@@ -133,10 +143,7 @@ describe('the client', () => {
   });
 
   it('lets the service sign', async () => {
-    const { url, expires } = await client.sign(
-      { html_content: '<h1>Hi</h1>', format: 'markdown' },
-      { expiresIn: 60 },
-    );
+    const { url, expires } = await client.sign(WITH_SCRIPT, { expiresIn: 60 });
 
     expect(await (await fetch(url)).text()).toBe('# Hi\n');
     expect(expires).toBeGreaterThan(Date.now() / 1000 + 50);

@@ -63,7 +63,9 @@ class Settings:
 
 def capture(settings: Settings, fields: CaptureFields, timeout: Optional[float]) -> Calls[Capture]:
     sent = _body(fields, lambda request: request)
-    return (yield from _call(settings, "POST", "/capture", read_capture, timeout, **sent))
+    # Actions may send a form, which must not happen twice.
+    is_once = bool(fields.get("actions"))
+    return (yield from _call(settings, "POST", "/capture", read_capture, timeout, is_once=is_once, **sent))
 
 
 def submit(
@@ -129,9 +131,10 @@ def _call(
     timeout: Optional[float],
     *,
     headers: Optional[Dict[str, str]] = None,
+    is_once: bool = False,
     **content: Any,
 ) -> Calls[Result]:
-    """Sends a request, again while the service is busy (429, 503) or can't be reached: a capture changes nothing."""
+    """Sends a request, again while the service is busy (429, 503), or can't be reached unless `is_once`."""
     limit = settings.timeout if timeout is None else timeout
     end = time.monotonic() + limit
     sent = {**(headers or {}), **({} if settings.token is None else {"Authorization": f"Bearer {settings.token}"})}
@@ -152,7 +155,7 @@ def _call(
         except httpx.TransportError as problem:
             error = _unreachable(settings.service, problem)
         seconds = _delay_before(tried, error)
-        if tried == settings.retries or not _is_passing(error) or seconds > settings.max_retry_delay:
+        if tried == settings.retries or not _is_passing(error, is_once) or seconds > settings.max_retry_delay:
             raise error
         if time.monotonic() + seconds >= end:
             raise error
@@ -168,8 +171,8 @@ def _delay_before(tried: int, error: CaptureError) -> float:
     return error.retry_after + random.random() * _FIRST_DELAY
 
 
-def _is_passing(error: CaptureError) -> bool:
-    return isinstance(error, ServiceUnreachableError) or error.status in (429, 503)
+def _is_passing(error: CaptureError, is_once: bool) -> bool:
+    return error.status in (429, 503) or (isinstance(error, ServiceUnreachableError) and not is_once)
 
 
 def _is_outage(error: CaptureError) -> bool:

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from typing import Any, Dict, Iterator, List, Type, cast
 
+import httpx
 import pytest
 from conftest import SIGNING_SECRET, TOKEN, WEBHOOK_SECRET, Site
 
@@ -310,6 +311,23 @@ def test_raises_an_error_for_an_answer_of_another_program(site: Site) -> None:
 def test_raises_an_error_if_nothing_answers() -> None:
     with CaptureClient("http://127.0.0.1:9", retries=1) as client, pytest.raises(ServiceUnreachableError):
         client.capture({"html_content": "x"})
+
+
+def test_does_not_repeat_actions_after_a_lost_connection() -> None:
+    calls: List[httpx.Request] = []
+
+    def lose(request: httpx.Request) -> httpx.Response:
+        calls.append(request)
+        raise httpx.ReadError("lost")
+
+    with httpx.Client(transport=httpx.MockTransport(lose)) as http:
+        client = CaptureClient("http://service", http=http, retries=1)
+        with pytest.raises(ServiceUnreachableError):
+            client.capture({"html_content": "x"})
+        assert len(calls) == 2
+        with pytest.raises(ServiceUnreachableError):
+            client.capture({"html_content": "x", "actions": [{"type": "press", "key": "Enter"}]})
+    assert len(calls) == 3
 
 
 def test_has_a_time_limit(client: CaptureClient) -> None:
