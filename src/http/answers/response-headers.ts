@@ -101,19 +101,19 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   },
   {
     name: 'X-RateLimit-Limit',
-    on: 'rate-limited routes',
+    on: 'routes, when limited',
     meaning: 'Size of the token bucket: maximum number of requests at once',
     type: 'integer',
   },
   {
     name: 'X-RateLimit-Remaining',
-    on: 'rate-limited routes',
+    on: 'routes, when limited',
     meaning: 'Remaining requests',
     type: 'integer',
   },
   {
     name: 'X-RateLimit-Reset',
-    on: 'rate-limited routes',
+    on: 'routes, when limited',
     meaning: 'Unix second at which the bucket is full again',
     type: 'integer',
   },
