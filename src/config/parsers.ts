@@ -93,6 +93,17 @@ export function parseSensitiveFields(text: string, context: z.RefinementCtx): Se
   });
 }
 
+/** Services whose interface COMPAT can add. */
+export const FRONT_NAMES = ['gotenberg', 'screenshotone'] as const;
+export type FrontName = (typeof FRONT_NAMES)[number];
+
+export function parseFronts(text: string, context: z.RefinementCtx): FrontName[] {
+  return splitList(text.toLowerCase()).map((name) => {
+    const front = FRONT_NAMES.find((each) => each === name);
+    return front ?? refuse(context, `${JSON.stringify(name)} is not one of them`);
+  });
+}
+
 export function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {
   try {
     return parseEgressRules(text);

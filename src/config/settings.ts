@@ -10,7 +10,9 @@ import { RATE_FORM } from '../rate-limit/rate.ts';
 import { STORAGE_FORM } from '../storage/storage-setting.ts';
 import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
+  FRONT_NAMES,
   parseAuthorities,
+  parseFronts,
   parseHost,
   parseHostNames,
   parseListFiles,
@@ -350,6 +352,12 @@ export const settingsSchema = z.object({
     ...toggle(),
     default: 'false',
     meaning: 'Serves tools for agents at /mcp (Model Context Protocol)',
+  }),
+  compat: setting('COMPAT', {
+    form: `a comma-separated list of ${FRONT_NAMES.join(', ')}`,
+    schema: z.string().transform(parseFronts),
+    default: '',
+    meaning: 'Services whose clients work with this one: adds their routes',
   }),
   metricsPerKey: setting('METRICS_PER_KEY', {
     ...toggle(),

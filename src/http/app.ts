@@ -102,7 +102,8 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
   return (route) => {
     // Probes are answered even if an address has guessed too often.
     const isOpen = route.callers === 'anyone' && route.answersToAnyHost !== true;
-    const stair = isOpen ? [...recognize] : [...callers[route.callers], ...quotaHeaders];
+    const check = route.authenticate === undefined ? callers[route.callers] : [route.authenticate(options)];
+    const stair = isOpen ? [...recognize] : [...check, ...quotaHeaders];
     if (route.right !== undefined) stair.push(createRightCheck(route.right));
     if (route.isLimited) stair.push(limit);
     if (route.body !== undefined) {

@@ -1,3 +1,4 @@
+import { FRONTS } from './fronts/index.ts';
 import { withFiles, withFilesOfJob } from './request/read-multipart.ts';
 import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
 import { captureDataSchema } from './routes/capture-data.ts';
@@ -211,6 +212,7 @@ export const ROUTES: readonly Route[] = [
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },
+  ...Object.values(FRONTS).flatMap(({ routes }) => routes),
   ...Object.entries({
     '/': createPlaygroundPage,
     '/docs': createReferencePage,

@@ -20,6 +20,7 @@ describe('loadConfig', () => {
       urlSigningSecret: undefined,
       keysFile: undefined,
       templatesDir: undefined,
+      compat: [],
       metricsPerKey: false,
       signedUrlAllow: [],
       rateLimitEnabled: true,

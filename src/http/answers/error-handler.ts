@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
 import { ClientDisconnectedError, contextOf, type RequestContext } from '../request/request-context.ts';
 import { lingerAfterAnswer } from './linger.ts';
@@ -15,11 +15,23 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
+/** An error in another form than that of the API. */
+interface FormedError {
+  /** Default: the status of the error. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text as text. */
+  readonly body: object | string;
+}
+
+/** The request is for headers that the client expects back. */
+export type ErrorForm = (body: ErrorBody, status: number, request: Request) => FormedError;
+
 declare global {
   namespace Express {
     interface Locals {
       /** Error format of a route that differs from the format of the API. */
-      errorForm?: (body: ErrorBody) => object;
+      errorForm?: ErrorForm;
     }
   }
 }
@@ -69,7 +81,10 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
     timestamp: new Date().toISOString(),
     request_id: context.id,
   };
-  response.json(response.locals.errorForm?.(body) ?? body);
+  const formed = response.locals.errorForm?.(body, error.status, request) ?? { body };
+  response.status(formed.status ?? error.status).set(formed.headers ?? {});
+  if (typeof formed.body === 'string') response.type('text').send(formed.body);
+  else response.json(formed.body);
 };
 
 /** Errors that describe the page, which is for the client alone. */

@@ -5,7 +5,7 @@ import type { MemoryBudget } from '../../memory-budget.ts';
 import { MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
 import { createByteGatherer, noRoom, tooLarge } from './byte-gatherer.ts';
 import { jsonShapeProblem } from './json-shape.ts';
-import { type PlaceFiles, readMultipart } from './read-multipart.ts';
+import { type PlaceFiles, readForm, readMultipart } from './read-multipart.ts';
 
 /** application/json in UTF-8 only: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
@@ -18,6 +18,8 @@ export interface BodyRules {
   readonly maxBytes: number;
   /** Puts the files of a multipart body into its JSON. Undefined: the route takes JSON only. */
   readonly placeFiles?: PlaceFiles | undefined;
+  /** True for multipart forms instead of JSON. `request.body` is then a `Form`. */
+  readonly isForm?: true | undefined;
 }
 
 /** Bytes of each body that need no reservation: requests with a URL are served even if memory is short. */
@@ -28,10 +30,11 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
   return (request, _response, next) => {
     if (hasBody(request.headers)) {
       const isPlain = request.get('Content-Encoding') === undefined;
-      const isKnown = JSON_TYPE.test(request.get('Content-Type') ?? '') || isMultipart(request, rules);
+      const isJson = rules.isForm !== true && JSON_TYPE.test(request.get('Content-Type') ?? '');
+      const isKnown = isJson || isMultipart(request, rules);
       if (!isPlain || !isKnown) {
         const lacksBoundary =
-          rules.placeFiles !== undefined && request.is('multipart/form-data') === 'multipart/form-data';
+          acceptsMultipart(rules) && request.is('multipart/form-data') === 'multipart/form-data';
         throw new ServiceError('UnsupportedMediaTypeError', undefined, {
           ...(lacksBoundary && { details: 'multipart/form-data needs a boundary' }),
         });
@@ -64,15 +67,21 @@ async function parsed(
   take: (bytes: number) => boolean,
 ): Promise<unknown> {
   const maxBytes = maxBytesOf(request, rules);
+  const limits = { maxBytes, maxJsonBytes: rules.maxBytes, take };
+  if (rules.isForm === true) return await readForm(request, limits);
   if (rules.placeFiles === undefined || !isMultipart(request, rules)) {
     return parseJson(await readBytes(request, maxBytes, take));
   }
-  const { json, files } = await readMultipart(request, { maxBytes, maxJsonBytes: rules.maxBytes, take });
+  const { json, files } = await readMultipart(request, limits);
   return rules.placeFiles(parseJson(json), files);
 }
 
-function isMultipart(request: Request, { placeFiles }: BodyRules): boolean {
-  return placeFiles !== undefined && MULTIPART_TYPE.test(request.get('Content-Type') ?? '');
+function acceptsMultipart({ placeFiles, isForm }: BodyRules): boolean {
+  return placeFiles !== undefined || isForm === true;
+}
+
+function isMultipart(request: Request, rules: BodyRules): boolean {
+  return acceptsMultipart(rules) && MULTIPART_TYPE.test(request.get('Content-Type') ?? '');
 }
 
 function maxBytesOf(request: Request, rules: BodyRules): number {

@@ -9,12 +9,20 @@ import { createByteGatherer, noRoom, tooLarge } from './byte-gatherer.ts';
 
 /** Name of the part with the JSON. */
 const JSON_PART = 'request';
+/** Name of the parts with files in a form. */
+const FILES_PART = 'files';
 
 /** Contents in base64 by name. */
 type Files = Readonly<Record<string, string>>;
 
 /** Puts files into the JSON of a body. */
 export type PlaceFiles = (body: unknown, files: Files) => unknown;
+
+/** A form: its text fields with all values of each, and its files in base64. */
+export interface Form {
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly files: Files;
+}
 
 interface MultipartLimits {
   /** Maximum size of the whole body. */
@@ -36,8 +44,33 @@ interface MultipartBody {
  * @throws ServiceError ValidationError, PayloadTooLargeError, OverloadedError
  */
 export async function readMultipart(request: Request, limits: MultipartLimits): Promise<MultipartBody> {
-  const parser = openParser(request);
   const parts = createParts(limits);
+  await readParts(request, parts);
+  return parts.finish();
+}
+
+/**
+ * Reads a multipart form: parts with a file name are files, and the others are text fields. A file in a part with a name of its own is a
+ * text field, too, with the file name as value: the part may be an option of the service.
+ * @throws like `readMultipart`
+ */
+export async function readForm(request: Request, limits: MultipartLimits): Promise<Form> {
+  const form = createForm(limits);
+  await readParts(request, form);
+  return form.finish();
+}
+
+/** What becomes of the parts of a body. All functions throw ServiceErrors. */
+interface Parts {
+  readonly count: (chunk: Buffer) => void;
+  readonly begin: (
+    part: string | undefined,
+    fileName: string | undefined,
+  ) => { readonly add: (chunk: Buffer) => void; readonly end: () => void };
+}
+
+async function readParts(request: Request, parts: Parts): Promise<void> {
+  const parser = openParser(request);
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   const unlessRefused = (work: () => void): void => {
     try {
@@ -69,26 +102,58 @@ export async function readMultipart(request: Request, limits: MultipartLimits): 
     request.off('data', count).unpipe(parser).pause();
     parser.destroy();
   }
-  return parts.finish();
 }
 
-/** Collects the parts of a body within its limits. All functions throw ServiceErrors. */
-function createParts({ maxBytes, maxJsonBytes, take }: MultipartLimits) {
-  const files = new Map<string, string>();
+/** Collects a form within its limits. */
+function createForm(limits: MultipartLimits): Parts & { readonly finish: () => Form } {
+  const fields = new Map<string, string[]>();
+  const { count, beginText, beginFile, files } = createCollector(limits);
+  const addField = (name: string, value: string): void => {
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  };
+  return {
+    count,
+    begin: (part = '', fileName) => {
+      if (fileName === undefined) return beginText((bytes) => addField(part, bytes.toString('utf8')));
+      if (part !== FILES_PART) addField(part, fileName);
+      return beginFile(fileName);
+    },
+    finish: () => ({ fields, files: Object.fromEntries(files) }),
+  };
+}
+
+/** Collects the JSON and the files of a body within its limits. */
+function createParts(limits: MultipartLimits): Parts & { readonly finish: () => MultipartBody } {
   let json: Buffer | undefined;
-  let [received, bytesOfFiles] = [0, 0];
+  const { count, beginText, beginFile, files } = createCollector(limits);
   const beginJson = () => {
     if (json !== undefined) throw validationError(`${JSON_PART}: is there twice`);
     json = Buffer.alloc(0);
+    return beginText((bytes) => void (json = bytes));
+  };
+  return {
+    count,
+    begin: (part, fileName) => (part === JSON_PART ? beginJson() : beginFile(fileName ?? part ?? '')),
+    finish: () => {
+      if (json !== undefined) return { json, files: Object.fromEntries(files) };
+      throw validationError(`The multipart body must have a part named ${JSON_PART} with JSON`);
+    },
+  };
+}
+
+/** Collects texts and files. All texts together may be as large as a JSON body. */
+function createCollector({ maxBytes, maxJsonBytes, take }: MultipartLimits) {
+  const files = new Map<string, string>();
+  let [received, bytesOfTexts, bytesOfFiles] = [0, 0, 0];
+  const beginText = (onEnd: (bytes: Buffer) => void) => {
     const gathered = createByteGatherer(take);
-    let length = 0;
     return {
       add: (chunk: Buffer): void => {
-        length += chunk.length;
-        if (length > maxJsonBytes) throw tooLarge(maxJsonBytes);
+        bytesOfTexts += chunk.length;
+        if (bytesOfTexts > maxJsonBytes) throw tooLarge(maxJsonBytes);
         reserve(gathered.add(chunk));
       },
-      end: () => void (json = gathered.finish()),
+      end: () => onEnd(gathered.finish()),
     };
   };
   const beginFile = (name: string) => {
@@ -111,15 +176,12 @@ function createParts({ maxBytes, maxJsonBytes, take }: MultipartLimits) {
   };
 
   return {
+    files,
+    beginText,
+    beginFile,
     count: ({ length }: Buffer): void => {
       received += length;
       if (received > maxBytes) throw tooLarge(maxBytes);
-    },
-    begin: (part: string | undefined, fileName: string | undefined) =>
-      part === JSON_PART ? beginJson() : beginFile(fileName ?? part ?? ''),
-    finish: (): MultipartBody => {
-      if (json !== undefined) return { json, files: Object.fromEntries(files) };
-      throw validationError(`The multipart body must have a part named ${JSON_PART} with JSON`);
     },
   };
 }

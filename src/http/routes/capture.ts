@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express';
-import { targetOf } from '../../capture/request/options.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
 import { hasBody } from '../request/read-body.ts';
 import { createParseRequest, refuseSecondSource } from './parse-request.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf, type RequestContext } from '../request/request-context.ts';
 import type { HandlerOptions } from './route.ts';
 import { createSendCapture } from './send-capture.ts';
-import { createStoreResult } from './storing/store-result.ts';
+import { createStoreResult, type StoredResult } from './storing/store-result.ts';
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
 export function createCaptureBodyChecks({
@@ -24,8 +24,20 @@ export function createCaptureBodyChecks({
 
 /** Creates the handler that parses, captures and sends. */
 export function createCaptureHandler(options: HandlerOptions): RequestHandler {
+  const canStore = options.resultStorage !== undefined;
+  return createCapturing(options, createParseRequest({ ...options, canStore }));
+}
+
+/** Returns the options of a request, whose fields may have other names than ours. */
+export type ParseRequest = (request: Request, context: RequestContext) => Promise<RequestOptions>;
+
+/** Creates the handler of a route whose requests are parsed in its own way. */
+export function createCapturing(
+  options: HandlerOptions,
+  parseRequest: ParseRequest,
+  onStored: (response: Response, stored: StoredResult) => void = () => undefined,
+): RequestHandler {
   const { capture, countAsRunning, resultStorage: storage, usage } = options;
-  const parseRequest = createParseRequest({ ...options, canStore: storage !== undefined });
   const storeResult = storage && createStoreResult(storage, options);
   const sendCapture = createSendCapture(options);
   return async (request, response) => {
@@ -40,6 +52,7 @@ export function createCaptureHandler(options: HandlerOptions): RequestHandler {
       const answer = await capture(requested.capture, context);
       try {
         const stored = await store?.(answer);
+        if (stored !== undefined) onStored(response, stored);
         await sendCapture(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.

@@ -13,7 +13,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Usage } from '../../usage/usage.ts';
-import type { ErrorBody } from '../answers/error-handler.ts';
+import type { ErrorForm } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
 import type { BodyRules } from '../request/read-body.ts';
 import type { Right } from '../request/rights.ts';
@@ -40,6 +40,8 @@ export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
+  /** Replaces the check of `callers`, for clients that send their credentials in another way. */
+  readonly authenticate?: (options: AppOptions) => RequestHandler;
   /** Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
   /** Right that a key needs. Default: none. */
@@ -57,13 +59,13 @@ export interface Route {
   /** True if these settings enable the route. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
   /** Limits of the JSON body, and what becomes of the files of a multipart body. */
-  readonly body?: Pick<BodyRules, 'placeFiles'> & {
+  readonly body?: Pick<BodyRules, 'placeFiles' | 'isForm'> & {
     readonly maxBytes: (options: AppOptions) => number;
     /** Checks that refuse a body by the headers, before it is read. */
     readonly checks?: (options: AppOptions) => readonly RequestHandler[];
   };
   /** Converts errors of the route to another form than that of the API. */
-  readonly errorForm?: (body: ErrorBody) => object;
+  readonly errorForm?: ErrorForm;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
   /** OpenAPI operations of the route. A route without operations is not part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;

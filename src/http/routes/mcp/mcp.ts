@@ -70,10 +70,10 @@ export function createMcpRoute(options: HandlerOptions): RequestHandler {
 }
 
 /** Converts an error before the message was read to the form of the protocol. `data` has the error of the API. */
-export function asRpcError(body: ErrorBody): object {
+export function asRpcError(body: ErrorBody): { readonly body: object } {
   const code = body.error_type === 'ValidationError' ? PARSE_ERROR : SERVER_ERROR;
   const text = body.error_details === undefined ? body.message : `${body.message}: ${body.error_details}`;
-  return rpcError(code, text, body);
+  return { body: rpcError(code, text, body) };
 }
 
 function rpcError(code: number, message: string, data?: object): object {

@@ -1,0 +1,55 @@
+import type { Request, RequestHandler } from 'express';
+import { readBearer } from '../../auth/bearer.ts';
+import { type ErrorType, ServiceError } from '../../errors.ts';
+import type { Key } from '../../keys/key.ts';
+import { setKey } from '../guards/authenticate.ts';
+import { contextOf } from '../request/request-context.ts';
+import type { AppOptions } from '../routes/route.ts';
+
+/** A credential in a request, in the way of another service. */
+export interface Credential {
+  readonly kind: 'token' | 'link';
+  /** Returns its key. Undefined if it is wrong. Called after the limit of guesses was checked. */
+  readonly verify: () => Key | undefined;
+  /** Error for a wrong one. */
+  readonly error: ErrorType;
+}
+
+/**
+ * Creates the check of credentials that a front reads in its own way, or of our bearer token. The same limit of guesses applies as to our
+ * own routes.
+ * @param find returns the credential of a request; undefined if it has none
+ */
+export function createFrontAuthentication(
+  { keys, limits: { guesses } }: Pick<AppOptions, 'keys' | 'limits'>,
+  find: (request: Request) => Credential | undefined,
+): RequestHandler {
+  return async (request, response, next) => {
+    const context = contextOf(response);
+    context.summary.class = 'capture';
+    if (!keys.isRequired) {
+      next();
+      return;
+    }
+    const credential = bearerOf(request, keys) ?? find(request);
+    if (credential === undefined) {
+      throw new ServiceError('AuthenticationError', 'Authentication is required', { status: 401 });
+    }
+    await guesses.check(request, response);
+    const key = credential.verify();
+    if (key === undefined) {
+      guesses.count(request, response, next, new ServiceError(credential.error));
+      return;
+    }
+    setKey(response, key);
+    context.credential = credential.kind;
+    if (credential.kind === 'link') context.summary.class = 'signed';
+    next();
+  };
+}
+
+function bearerOf(request: Request, keys: AppOptions['keys']): Credential | undefined {
+  const token = readBearer(request.get('Authorization'));
+  if (token === undefined) return undefined;
+  return { kind: 'token', verify: () => keys.byToken(token), error: 'AuthenticationError' };
+}

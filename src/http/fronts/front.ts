@@ -1,0 +1,121 @@
+import { validationError } from '../../errors.ts';
+
+/** Capture fields under our names. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Values of an option of another service, as its clients send them. */
+export type Given = ReadonlyMap<string, readonly string[]>;
+
+/** Converts the values of an option to our fields. Throws ServiceErrors; the name is for their messages. */
+type Convert = (values: readonly string[], name: string) => Fields;
+
+/** What becomes of an option of another service. The documentation has a table of them. */
+export interface Option {
+  /** `same`: with the same meaning. `near`: with a difference, which the note names. */
+  readonly is: 'same' | 'near' | 'ignored' | 'refused';
+  /** Our fields, for the documentation and for errors about them. */
+  readonly ours?: string;
+  readonly note?: string;
+  readonly convert: Convert;
+}
+
+/** All options of another service that we know, by name. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** An option with the same meaning as a field of ours. */
+export function same(ours: string, convert: Convert = text(ours)): Option {
+  return { is: 'same', ours, convert };
+}
+
+/** An option that differs a little from a field of ours. */
+export function near(ours: string, note: string, convert: Convert = text(ours)): Option {
+  return { is: 'near', ours, note, convert };
+}
+
+/** An option that does not change the result here. */
+export function ignored(note: string): Option {
+  return { is: 'ignored', note, convert: () => ({}) };
+}
+
+/** An option that would change the result, and that we do not have. `false` and empty values change nothing. */
+export function refused(note = 'is not supported'): Option {
+  const convert: Convert = (values, name) => {
+    if (values.every((value) => /^(?:|false|\[\]|\{\})$/.test(value.trim()))) return {};
+    throw validationError(`${name}: ${note}`);
+  };
+  return { is: 'refused', note, convert };
+}
+
+/**
+ * Converts options to our fields. Lists are joined and objects merged, because several options may make one field. Unknown options are
+ * ignored: clients send some of their own.
+ */
+export function convertOptions(given: Given, options: Options): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, values] of given) {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    for (const [field, value] of Object.entries(option?.convert(values, name) ?? {})) {
+      fields[field] = merged(fields[field], value);
+    }
+  }
+  return fields;
+}
+
+function merged(before: unknown, added: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(added)) return [...before, ...added];
+  return isObject(before) && isObject(added) ? { ...before, ...added } : added;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names of the other service in a message about our fields: `window_width: must be` becomes `width: must be`. */
+export function theirWords(details: string, options: Options): string {
+  return details.replaceAll(/(^|; )([a-z_]+)(?=[:.[])/g, (whole, before: string, field: string) => {
+    const found = Object.entries(options).find(([, { ours }]) => ours?.split(/\W+/)[0] === field);
+    return found === undefined ? whole : `${before}${found[0]}`;
+  });
+}
+
+/** The last value as text. */
+export function text(field: string): Convert {
+  return (values) => ({ [field]: values.at(-1) ?? '' });
+}
+
+export function number(field: string, factor = 1): Convert {
+  return (values, name) => ({ [field]: readNumber(values, name) * factor });
+}
+
+/** A number of a unit of time, in whole milliseconds. */
+export function seconds(field: string): Convert {
+  return (values, name) => ({ [field]: Math.round(readNumber(values, name) * 1_000) });
+}
+
+/** A boolean. `isNegated`: our field means the opposite. */
+export function boolean(field: string, { isNegated = false } = {}): Convert {
+  return (values, name) => ({ [field]: readBoolean(values, name) !== isNegated });
+}
+
+/** Fields that a true value sets. */
+export function whenTrue(fields: Fields): Convert {
+  return (values, name) => (readBoolean(values, name) ? fields : {});
+}
+
+/** All values as a list. */
+export function list(field: string): Convert {
+  return (values) => ({ [field]: values.filter((value) => value !== '') });
+}
+
+export function readNumber(values: readonly string[], name: string): number {
+  const given = values.at(-1)?.trim() ?? '';
+  if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(given)) return Number(given);
+  throw validationError(`${name}: must be a number`);
+}
+
+export function readBoolean(values: readonly string[], name: string): boolean {
+  const given = (values.at(-1) ?? '').trim().toLowerCase();
+  if (given === 'true' || given === '1') return true;
+  if (given === 'false' || given === '0' || given === '') return false;
+  throw validationError(`${name}: must be true or false`);
+}

@@ -1,0 +1,190 @@
+import type { Request, RequestHandler } from 'express';
+import { readBasic } from '../../../auth/basic.ts';
+import { validationError } from '../../../errors.ts';
+import type { ErrorForm } from '../../answers/error-handler.ts';
+import type { Form } from '../../request/read-multipart.ts';
+import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../routes/capture.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
+import { createFrontAuthentication, type Credential } from '../authenticate.ts';
+import { convertOptions, type Fields, theirWords } from '../front.ts';
+import { insertMarkdown } from './markdown.ts';
+import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './options.ts';
+
+/** Version whose interface this is. Ours is the build, as in semantic versioning. */
+const VERSION = '8.0.0';
+const KINDS = ['convert', 'screenshot'] as const;
+const SOURCES = ['url', 'html', 'markdown'] as const;
+type Kind = (typeof KINDS)[number];
+type Source = (typeof SOURCES)[number];
+
+const INDEX = 'index.html';
+const [HEADER, FOOTER] = ['header.html', 'footer.html'];
+const MARGIN = '0.39in';
+/** Defaults of Gotenberg 8. */
+const DEFAULTS: Readonly<Record<Kind, Fields>> = {
+  convert: {
+    format: 'pdf',
+    fail_on_http_error: true,
+    pdf_width: '8.5in',
+    pdf_height: '11in',
+    pdf_margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
+    pdf_print_background: false,
+    pdf_tagged: false,
+  },
+  screenshot: {
+    format: 'png',
+    fail_on_http_error: true,
+    full_page: true,
+    window_width: 800,
+    window_height: 600,
+    image_quality: 100,
+  },
+};
+
+/** Routes of Gotenberg 8: what its clients call for pages. */
+export const GOTENBERG_ROUTES: readonly Route[] = [
+  ...KINDS.flatMap((kind) => SOURCES.map((source): Route => createRoute(kind, source))),
+  {
+    path: '/version',
+    methods: ['GET', 'HEAD'],
+    name: 'gotenberg',
+    callers: 'anyone',
+    isOn,
+    createHandler: ({ version }) => answerVersion(version),
+  },
+];
+
+function createRoute(kind: Kind, source: Source): Route {
+  return {
+    path: `/forms/chromium/${kind}/${source}`,
+    methods: ['POST'],
+    name: 'gotenberg',
+    callers: 'bearer',
+    authenticate: (options) => createFrontAuthentication(options, (request) => findBasic(request, options)),
+    right: 'capture',
+    isLimited: true,
+    isOn,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
+    errorForm: asText(kind),
+    createHandler: (options) => createHandler(options, kind, source),
+  };
+}
+
+function isOn({ compat }: AppOptions): boolean {
+  return compat.includes('gotenberg');
+}
+
+function answerVersion(version: string): RequestHandler {
+  return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
+}
+
+/** HTTP Basic with the id of a key and its token. */
+function findBasic(request: Request, { keys }: AppOptions): Credential | undefined {
+  const basic = readBasic(request.get('Authorization'));
+  if (basic === undefined) return undefined;
+  const verify: Credential['verify'] = () => {
+    const key = keys.byToken(basic.password);
+    return key?.id === basic.user ? key : undefined;
+  };
+  return { kind: 'token', verify, error: 'AuthenticationError' };
+}
+
+function createHandler(options: HandlerOptions, kind: Kind, source: Source): RequestHandler {
+  const { templates, resultStorage, ...limits } = options;
+  const parse: ParseRequest = async (request, { key }) => {
+    if (request.get('Gotenberg-Webhook-Url') !== undefined) {
+      throw validationError('Gotenberg-Webhook-Url: is not supported; POST /jobs has webhooks');
+    }
+    const fields = fieldsOf(request, kind, source);
+    return await templates.parse(fields, {
+      limits: { ...limits, canStore: resultStorage !== undefined },
+      key,
+    });
+  };
+  const capture = createCapturing(options, parse);
+  return async (request, response, next) => {
+    response.set('Gotenberg-Trace', request.get('Gotenberg-Trace') ?? response.get('X-Request-Id'));
+    await capture(request, response, next);
+  };
+}
+
+/** @throws ServiceError ValidationError in Gotenberg's words */
+function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
+  const { fields: given, files }: Form = request.body ?? { fields: new Map(), files: {} };
+  const { [PREFERS_PAGE]: prefersPage, ...fields } = {
+    ...withMargins(DEFAULTS[kind], given),
+    ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS),
+  };
+  const name = request.get('Gotenberg-Output-Filename');
+  return {
+    ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
+    ...(kind === 'convert' && headersOf(files)),
+    ...sourceOf(source, fields, files),
+    ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
+  };
+}
+
+/** Default margins stay beside those that are given. */
+function withMargins(defaults: Fields, given: Form['fields']): Fields {
+  if (defaults['pdf_margin'] === undefined) return defaults;
+  const { pdf_margin: margins } = convertOptions(given, CONVERT_OPTIONS);
+  return { ...defaults, pdf_margin: { ...Object(defaults['pdf_margin']), ...Object(margins) } };
+}
+
+/** A page of its own size has no given one, and a single sheet has the height of the page. Bookmarks are made from tags. */
+function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, prefersPage: boolean): Fields {
+  const isSingle = fields['pdf_single_page'] === true;
+  return {
+    ...fields,
+    ...(!prefersPage && { pdf_width: width, ...(!isSingle && { pdf_height: height }) }),
+    ...(fields['pdf_outline'] === true && { pdf_tagged: true }),
+  };
+}
+
+function headersOf(files: Form['files']): Fields {
+  return {
+    ...(HEADER !== undefined && files[HEADER] !== undefined && { pdf_header_html: textOf(files[HEADER]) }),
+    ...(FOOTER !== undefined && files[FOOTER] !== undefined && { pdf_footer_html: textOf(files[FOOTER]) }),
+  };
+}
+
+function sourceOf(source: Source, { url }: Fields, files: Form['files']): Fields {
+  if (source === 'url') {
+    if (typeof url === 'string' && url !== '') return { url };
+    throw validationError("form field 'url' is required");
+  }
+  const { [INDEX]: index, ...others } = files;
+  if (index === undefined) throw validationError(`form file '${INDEX}' is required`);
+  const html = source === 'markdown' ? insertMarkdown(textOf(index), others, textOf) : textOf(index);
+  return { url: undefined, html_content: html, ...(Object.keys(others).length > 0 && { files: others }) };
+}
+
+function textOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** Statuses of Gotenberg for our errors; others keep theirs. */
+const STATUSES: Readonly<Record<string, number>> = {
+  DestinationNotAllowedError: 403,
+  AuthenticationError: 401,
+  PageRejectedError: 409,
+  TimeoutError: 503,
+  OverloadedError: 429,
+};
+
+/** Gotenberg's errors are text. */
+function asText(kind: Kind): ErrorForm {
+  const options = kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS;
+  return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
+    const theirs = details === undefined ? message : theirWords(details, options);
+    const isOfStatus = type === 'NavigationError' && /status \d{3}/.test(message);
+    return {
+      status: isOfStatus ? 409 : (STATUSES[type] ?? status),
+      headers: {
+        'Gotenberg-Trace': request.get('Gotenberg-Trace') ?? id,
+        ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
+      },
+      body: type === 'ValidationError' ? `Invalid form data: ${theirs}` : theirs,
+    };
+  };
+}

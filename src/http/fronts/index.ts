@@ -1,0 +1,19 @@
+import type { FrontName } from '../../config/parsers.ts';
+import type { Route } from '../routes/route.ts';
+import type { Options } from './front.ts';
+import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/options.ts';
+import { GOTENBERG_ROUTES } from './gotenberg/routes.ts';
+import { TAKE_OPTIONS } from './screenshotone/options.ts';
+import { SCREENSHOTONE_ROUTES } from './screenshotone/routes.ts';
+
+/** The interface of another service: its routes, and its options with ours, for the documentation. */
+interface Front {
+  readonly routes: readonly Route[];
+  readonly options: Options;
+}
+
+/** All fronts by their name in COMPAT. Nothing else in the service knows them. */
+export const FRONTS: Readonly<Record<FrontName, Front>> = {
+  gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
+  screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
+};

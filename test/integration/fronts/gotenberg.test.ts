@@ -1,0 +1,640 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import {
+  Chromiumly,
+  HtmlConverter,
+  HtmlScreenshot,
+  MarkdownConverter,
+  MarkdownScreenshot,
+  UrlConverter,
+  UrlScreenshot,
+} from 'chromiumly';
+import {
+  a4,
+  adjust,
+  convert,
+  gotenberg,
+  html as asHtml,
+  landscape,
+  pipe,
+  please,
+  to,
+} from 'gotenberg-js-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
+import { type Pdf, readPdf } from '../../support/pdf.ts';
+import { type Picture, readPicture } from '../../support/pixels.ts';
+import { type RunningService, startService } from '../../support/service.ts';
+
+const TOKEN = 'token-of-shop';
+const KEYS = {
+  keys: [
+    { id: 'shop', token_sha256: [hash('sha256', TOKEN, 'hex')] },
+    { id: 'mail', token_sha256: [hash('sha256', 'token-of-mail', 'hex')], scopes: ['sign'] },
+  ],
+};
+const LETTER = [612, 792];
+const INCH = 72;
+const text = (content: string): Buffer => Buffer.from(content);
+const page = (body: string, head = ''): Buffer =>
+  text(`<!doctype html>${head}<body style="margin:0">${body}`);
+
+type ConvertOptions = Omit<Parameters<HtmlConverter['convert']>[0], 'html'>;
+type ShotOptions = Omit<Parameters<HtmlScreenshot['capture']>[0], 'html'>;
+
+describe('clients of Gotenberg', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gotenberg-test-'));
+    await writeFile(join(folder, 'keys.json'), JSON.stringify(KEYS));
+    [site, service] = await Promise.all([
+      createFixtureSite({
+        moreRoutes: {
+          '/missing-script': ({ response }) => void response.end('<script src="/none.js"></script><p>Text'),
+          '/echo': ({ request, response }) =>
+            void response.end(
+              `<p>${request.headers['user-agent']}<p>sample ${request.headers['x-sample']}<p>cookie ${request.headers.cookie}`,
+            ),
+        },
+      }),
+      startService({ COMPAT: 'gotenberg', KEYS_FILE: join(folder, 'keys.json'), MAX_WAIT_MS: '500' }),
+    ]);
+    Chromiumly.configure({ endpoint: service.url, username: 'shop', password: TOKEN });
+  });
+  afterAll(async () => {
+    await Promise.all([service[Symbol.asyncDispose](), site.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const pdfOf = async (body: string, options: ConvertOptions = {}, head = ''): Promise<Pdf> =>
+    await readPdf(await new HtmlConverter().convert({ html: page(body, head), ...options }));
+  const pdfOfUrl = async (path: string, options: ConvertOptions = {}): Promise<Pdf> =>
+    await readPdf(await new UrlConverter().convert({ url: site.url(path), ...options }));
+  const shotOf = async (body: string, options: ShotOptions = {}): Promise<Picture> =>
+    await readPicture(await new HtmlScreenshot().capture({ html: page(body), ...options }));
+  const sizeOf = ({ pages: [first] }: Pdf): number[] =>
+    [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
+  const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
+  const failureOf = async (work: Promise<unknown>): Promise<string> =>
+    await work.then(
+      () => 'it did not fail',
+      (error: unknown) => String(error),
+    );
+  const small = { properties: { format: 'png', width: 200, height: 100, clip: true } } as const;
+  const post = async (
+    path: string,
+    fields: Readonly<Record<string, string | Blob>>,
+    headers: Record<string, string> = {},
+  ) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') form.append(name, value);
+      else form.append('files', value, name);
+    }
+    const authorization = `Basic ${btoa(`shop:${TOKEN}`)}`;
+    return await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization, ...headers },
+    });
+  };
+
+  describe('convert pages to PDF', () => {
+    const calls: Readonly<Record<string, () => Promise<void>>> = {
+      'HTML on letter paper by default': async () => {
+        const pdf = await pdfOf('<h1>Hello</h1>');
+        expect([sizeOf(pdf), textOf(pdf)]).toEqual([LETTER, 'Hello']);
+      },
+      'default margins of 0.39 inches': async () => {
+        const [run] = (await pdfOf('<p style="margin:0">Text')).pages[0]?.runs ?? [];
+        expect(run?.leftPt).toBeCloseTo(0.39 * INCH, 0);
+      },
+      'a paper size in inches': async () =>
+        expect(sizeOf(await pdfOf('a', { properties: { size: { width: 5, height: 7 } } }))).toEqual([
+          360, 504,
+        ]),
+      'a paper size with units': async () =>
+        expect(
+          sizeOf(await pdfOf('a', { properties: { size: { width: '210mm', height: '297mm' } } })),
+        ).toEqual([595, 842]),
+      'a paper size in picas and points': async () =>
+        expect(
+          sizeOf(await pdfOf('a', { properties: { size: { width: '30pc', height: '400pt' } } })),
+        ).toEqual([360, 400]),
+      'margins of each side': async () => {
+        const margins = { top: 2, right: 0, bottom: 0, left: 1 };
+        const [run] =
+          (await pdfOf('<p style="margin:0">Text', { properties: { margins } })).pages[0]?.runs ?? [];
+        expect(run?.leftPt).toBeCloseTo(INCH, 0);
+        expect(run?.baselinePt).toBeGreaterThan(2 * INCH);
+      },
+      'margins with units': async () => {
+        const [run] =
+          (await pdfOf('<p style="margin:0">Text', { properties: { margins: { left: '2.54cm' } } })).pages[0]
+            ?.runs ?? [];
+        expect(run?.leftPt).toBeCloseTo(INCH, 0);
+      },
+      landscape: async () =>
+        expect(sizeOf(await pdfOf('a', { properties: { landscape: true } }))).toEqual([792, 612]),
+      'a scale': async () => {
+        const [normal, half] = await Promise.all([
+          pdfOf('<p>Text'),
+          pdfOf('<p>Text', { properties: { scale: 0.5 } }),
+        ]);
+        const heights = [normal, half].map(({ pages }) => pages[0]?.runs[0]?.heightPt ?? 0);
+        expect(heights[1]).toBeCloseTo((heights[0] ?? 0) / 2, 0);
+      },
+      'page ranges as text': async () => {
+        const body = [1, 2, 3].map((each) => `<p style="break-after:page">Page ${each}</p>`).join('');
+        expect(textOf(await pdfOf(body, { properties: { nativePageRanges: '1,3' } }))).toBe('Page 1\nPage 3');
+      },
+      'page ranges from and to': async () => {
+        const body = [1, 2, 3].map((each) => `<p style="break-after:page">Page ${each}</p>`).join('');
+        expect(textOf(await pdfOf(body, { properties: { nativePageRanges: { from: 2, to: 3 } } }))).toBe(
+          'Page 2\nPage 3',
+        );
+      },
+      'a single page': async () => {
+        const { pages } = await pdfOf('<div style="height:3000px">Long</div>', {
+          properties: { singlePage: true },
+        });
+        expect([pages.length, pages[0]?.widthPt]).toEqual([1, 612]);
+        expect(pages[0]?.heightPt).toBeGreaterThan(2_000);
+      },
+      'the size of the page, if it is preferred': async () =>
+        expect(
+          sizeOf(
+            await pdfOf(
+              'a',
+              { properties: { preferCssPageSize: true } },
+              '<style>@page { size: 300pt 400pt }</style>',
+            ),
+          ),
+        ).toEqual([300, 400]),
+      'its own size, if that of the page is not preferred': async () =>
+        expect(sizeOf(await pdfOf('a', {}, '<style>@page { size: 300pt 400pt }</style>'))).toEqual(LETTER),
+      'a header and a footer with page numbers': async () => {
+        const header = text('<html><body><p>Head of <span class="title"></span></p></body></html>');
+        const footer = text(
+          '<html><body><p><span class="pageNumber"></span> of <span class="totalPages"></span></p></body></html>',
+        );
+        const pdf = await pdfOf('Body', { header, footer }, '<title>Report</title>');
+        expect(textOf(pdf)).toBe('Body Head of Report 1 of 1');
+      },
+      metadata: async () => {
+        const { facts } = await pdfOf('a', {
+          metadata: { Title: 'Sample', Author: 'Ada', Keywords: ['first', 'second'] },
+        });
+        expect(facts).toMatchObject({ Title: 'Sample', Author: 'Ada', Keywords: 'first, second' });
+      },
+      'an outline': async () =>
+        expect((await pdfOf('<h1>One</h1><h2>Two</h2>', { generateDocumentOutline: true })).outline).toEqual([
+          'One',
+          'Two',
+        ]),
+      tags: async () => {
+        const [without, tagged] = await Promise.all([
+          pdfOf('<h1>One'),
+          pdfOf('<h1>One', { generateTaggedPdf: true }),
+        ]);
+        expect([without.pages[0]?.tags.length, tagged.pages[0]?.tags]).toEqual([
+          0,
+          expect.arrayContaining(['H1']),
+        ]);
+      },
+      'assets beside the page': async () => {
+        const assets = [
+          { file: text('p { font-size: 40px }'), name: 'style.css' },
+          { file: text("document.querySelector('p').textContent = 'from a script'"), name: 'script.js' },
+        ];
+        const head = '<link rel="stylesheet" href="style.css">';
+        const { pages } = await pdfOf('<p>Text</p><script src="script.js"></script>', { assets }, head);
+        expect(pages[0]?.runs[0]).toMatchObject({ text: 'from a script', heightPt: expect.closeTo(30, 0) });
+      },
+      'the media type print by default, and screen on request': async () => {
+        const head = '<style>@media print { b { display: none } }</style>';
+        const [print, screen] = await Promise.all([
+          pdfOf('<b>screen</b> <i>all</i>', {}, head),
+          pdfOf('<b>screen</b> <i>all</i>', { emulatedMediaType: 'screen' }, head),
+        ]);
+        expect([textOf(print), textOf(screen)]).toEqual(['all', 'screen all']);
+      },
+      'emulated media features': async () => {
+        const head = '<style>@media (prefers-color-scheme: dark) { b { display: none } }</style>';
+        const features = [{ name: 'prefers-color-scheme', value: 'dark' }];
+        expect(
+          textOf(await pdfOf('<b>light</b> <i>all</i>', { emulatedMediaFeatures: features }, head)),
+        ).toBe('all');
+      },
+      'a wait for a delay': async () => {
+        const script = "<script>setTimeout(() => document.body.append('later'), 20000)</script>now ";
+        const started = performance.now();
+        await pdfOf(script, { waitDelay: '300ms' });
+        expect(performance.now() - started).toBeGreaterThan(300);
+      },
+      'a wait for an expression': async () => {
+        const script =
+          "<script>setTimeout(() => { document.body.append('later'); window.ready = true }, 100)</script>now ";
+        expect(textOf(await pdfOf(script, { waitForExpression: 'window.ready === true' }))).toContain(
+          'later',
+        );
+      },
+      'a wait for a selector': async () => {
+        const script =
+          "<script>setTimeout(() => { document.body.innerHTML += '<b id=done>later</b>' }, 100)</script>now ";
+        expect(textOf(await pdfOf(script, { waitForSelector: '#done' }))).toContain('later');
+      },
+      'a URL': async () => expect(textOf(await pdfOfUrl('/document'))).toContain('Outlook'),
+      'a user agent': async () =>
+        expect(textOf(await pdfOfUrl('/echo', { userAgent: 'Sample/1.0' }))).toContain('Sample/1.0'),
+      'extra headers': async () =>
+        expect(textOf(await pdfOfUrl('/echo', { extraHttpHeaders: { 'X-Sample': 'yes' } }))).toContain(
+          '"x-sample":"yes"',
+        ),
+      cookies: async () => {
+        const cookies = [
+          { name: 'session', value: 'abc', domain: '127.0.0.1', path: '/', sameSite: 'Lax' as const },
+        ];
+        expect(textOf(await pdfOfUrl('/echo', { cookies }))).toContain('cookie session=abc');
+      },
+      'a wait for an idle network': async () =>
+        expect(textOf(await pdfOfUrl('/document', { skipNetworkIdleEvent: false }))).toContain('Outlook'),
+      'an error page, if no status fails the conversion': async () =>
+        expect((await pdfOfUrl('/status/404', { failOnHttpStatusCodes: [] })).pages).toHaveLength(1),
+      'a page with a missing resource': async () =>
+        expect(textOf(await pdfOfUrl('/missing-script'))).toBe('Text'),
+      'Markdown in a page': async () => {
+        const pdf = await readPdf(
+          await new MarkdownConverter().convert({
+            html: text('<html><body>{{ toHTML "file.md" }}</body></html>'),
+            markdown: text('# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<script>no()</script>'),
+          }),
+        );
+        expect(textOf(pdf)).toMatch(/^Title a b 1 2 <script>/);
+      },
+      'several Markdown files': async () => {
+        const markdown = [
+          { file: text('First *one*'), name: 'one.md' },
+          { file: text('Second'), name: 'two.md' },
+        ];
+        const html = text('<html><body>{{ toHTML "two.md" }}{{toHTML "one.md"}}</body></html>');
+        expect(textOf(await readPdf(await new MarkdownConverter().convert({ html, markdown })))).toBe(
+          'Second First one',
+        );
+      },
+      'the file name and the trace of the caller': async () => {
+        const answer = await post(
+          '/forms/chromium/convert/html',
+          { 'index.html': new Blob(['<p>a']) },
+          {
+            'Gotenberg-Output-Filename': 'report',
+            'Gotenberg-Trace': 'my-trace',
+          },
+        );
+        expect([
+          answer.status,
+          answer.headers.get('content-disposition'),
+          answer.headers.get('gotenberg-trace'),
+        ]).toEqual([200, 'attachment; filename=report.pdf', 'my-trace']);
+      },
+      'the example of the manual for a URL': async () => {
+        const answer = await post('/forms/chromium/convert/url', {
+          url: site.url('/document'),
+          paperWidth: '8.27',
+          paperHeight: '11.7',
+        });
+        expect(sizeOf(await readPdf(Buffer.from(await answer.arrayBuffer())))).toEqual([595, 842]);
+      },
+      'options that it does not know, ignored': async () => {
+        const answer = await post('/forms/chromium/convert/html', {
+          'index.html': new Blob(['<p>a']),
+          someNewOption: 'x',
+        });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      },
+      'refusable options that are off': async () => {
+        const answer = await post('/forms/chromium/convert/html', {
+          'index.html': new Blob(['<p>a']),
+          pdfua: 'false',
+          flatten: 'false',
+          pdfa: '',
+        });
+        expect(answer.status).toBe(200);
+      },
+      'by gotenberg-js-client, with paper and orientation': async () => {
+        const toPdf = pipe(
+          gotenberg(service.url),
+          convert,
+          asHtml,
+          adjust({
+            url: `${service.url}/forms/chromium/convert/html`,
+            headers: { authorization: `Bearer ${TOKEN}` },
+          }),
+          to(a4, landscape),
+          please,
+        );
+        expect(sizeOf(await readPdf(await buffer(await toPdf('<p>Text'))))).toEqual([842, 595]);
+      },
+      'by gotenberg-js-client, a page with its files': async () => {
+        const toPdf = pipe(
+          gotenberg(service.url),
+          convert,
+          asHtml,
+          adjust({
+            url: `${service.url}/forms/chromium/convert/html`,
+            headers: { authorization: `Bearer ${TOKEN}` },
+          }),
+          please,
+        );
+        const files = {
+          'index.html': '<link rel="stylesheet" href="style.css"><p>Text',
+          'style.css': 'p { font-size: 40px }',
+        };
+        const { pages } = await readPdf(await buffer(await toPdf(files)));
+        expect(pages[0]?.runs[0]).toMatchObject({ text: 'Text', heightPt: expect.closeTo(30, 0) });
+      },
+    };
+
+    it.each(Object.keys(calls))('%s', async (name) => await calls[name]?.());
+  });
+
+  describe('take screenshots of pages', () => {
+    const calls: Readonly<Record<string, () => Promise<void>>> = {
+      'of the whole page, 800 pixels wide, by default': async () =>
+        expect(await shotOf('<div style="height:900px">')).toMatchObject({
+          format: 'png',
+          width: 800,
+          height: 900,
+        }),
+      'of the window only': async () =>
+        expect(await shotOf('<div style="height:900px">', small)).toMatchObject({ width: 200, height: 100 }),
+      'with a density': async () =>
+        expect(
+          await shotOf('a', { properties: { ...small.properties, deviceScaleFactor: 2 } }),
+        ).toMatchObject({ width: 400 }),
+      'as jpeg with a quality': async () =>
+        expect(
+          await shotOf('a', { properties: { ...small.properties, format: 'jpeg', quality: 40 } }),
+        ).toMatchObject({ format: 'jpeg' }),
+      'as webp': async () =>
+        expect(await shotOf('a', { properties: { ...small.properties, format: 'webp' } })).toMatchObject({
+          format: 'webp',
+        }),
+      'without a background': async () =>
+        expect(
+          (await shotOf('', { properties: { ...small.properties, omitBackground: true } })).pixel(9, 9),
+        ).toEqual([0, 0, 0, 0]),
+      'with a white background by default': async () =>
+        expect((await shotOf('', small)).pixel(9, 9)).toEqual([255, 255, 255, 255]),
+      'optimized for speed': async () =>
+        expect(await shotOf('a', { ...small, optimizeForSpeed: true })).toMatchObject({ format: 'png' }),
+      'in dark mode': async () => {
+        const body = '<style>@media (prefers-color-scheme: dark) { body { background: #00f } }</style>';
+        const options = {
+          ...small,
+          emulatedMediaFeatures: [{ name: 'prefers-color-scheme', value: 'dark' }],
+        };
+        expect((await shotOf(body, options)).pixel(9, 9)).toEqual([0, 0, 255, 255]);
+      },
+      'for print': async () => {
+        const body = '<style>@media print { body { background: #0f0 } }</style>';
+        expect((await shotOf(body, { ...small, emulatedMediaType: 'print' })).pixel(9, 9)).toEqual([
+          0, 255, 0, 255,
+        ]);
+      },
+      'of a URL': async () =>
+        expect(
+          await readPicture(await new UrlScreenshot().capture({ url: site.url('/colours'), ...small })),
+        ).toMatchObject({ width: 200, height: 100 }),
+      'of Markdown': async () => {
+        const shot = await new MarkdownScreenshot().capture({
+          html: text('<html><body style="margin:0;background:#f00">{{ toHTML "file.md" }}</body></html>'),
+          markdown: text('# Hi'),
+          ...small,
+        });
+        expect((await readPicture(shot)).pixel(190, 90)).toEqual([255, 0, 0, 255]);
+      },
+      'after a selector': async () => {
+        const body =
+          "<script>setTimeout(() => { document.body.innerHTML = '<b id=d></b>'; document.body.style.background = '#f00' }, 100)</script>";
+        expect((await shotOf(body, { ...small, waitForSelector: '#d' })).pixel(9, 9)).toEqual([
+          255, 0, 0, 255,
+        ]);
+      },
+    };
+
+    it.each(Object.keys(calls))('%s', async (name) => await calls[name]?.());
+  });
+
+  describe('get errors as text, with the status of Gotenberg', () => {
+    const missing = { 'style.css': new Blob(['']) };
+    const index = { 'index.html': new Blob(['<p>a']) };
+    const html = '/forms/chromium/convert/html';
+    const cases: Readonly<
+      Record<string, readonly [status: number, body: RegExp, call: () => Promise<Response>]>
+    > = {
+      'no URL': [
+        400,
+        /^Invalid form data: form field 'url' is required$/,
+        () => post('/forms/chromium/convert/url', { a: 'b' }),
+      ],
+      'no page': [400, /^Invalid form data: form file 'index.html' is required$/, () => post(html, missing)],
+      'a missing Markdown file': [
+        400,
+        /form file 'file.md' is required/,
+        () =>
+          post('/forms/chromium/convert/markdown', { 'index.html': new Blob(['{{ toHTML "file.md" }}']) }),
+      ],
+      'a page without a place for Markdown': [
+        400,
+        /toHTML/,
+        () => post('/forms/chromium/convert/markdown', index),
+      ],
+      'a wrong number': [
+        400,
+        /^Invalid form data: scale: must be a number$/,
+        () => post(html, { ...index, scale: 'big' }),
+      ],
+      'a number out of range': [
+        400,
+        /^Invalid form data: scale: must be a number from 0.1 to 2/,
+        () => post(html, { ...index, scale: '9' }),
+      ],
+      'a wrong length': [
+        400,
+        /paperWidth: must be a length/,
+        () => post(html, { ...index, paperWidth: 'wide' }),
+      ],
+      'a wrong duration': [
+        400,
+        /waitDelay: must be a duration/,
+        () => post(html, { ...index, waitDelay: 'soon' }),
+      ],
+      'a wrong boolean': [
+        400,
+        /landscape: must be true or false/,
+        () => post(html, { ...index, landscape: 'maybe' }),
+      ],
+      'wrong cookies': [400, /cookies: must be a JSON list/, () => post(html, { ...index, cookies: 'a=b' })],
+      'PDF/A': [
+        400,
+        /^Invalid form data: pdfa: is not supported$/,
+        () => post(html, { ...index, pdfa: 'PDF/A-2b' }),
+      ],
+      'a watermark': [400, /watermark: is not supported/, () => post(html, { ...index, watermark: 'x' })],
+      'an attachment': [
+        400,
+        /embeds: is not supported/,
+        async () => {
+          const form = new FormData();
+          form.append('files', new Blob(['<p>a']), 'index.html');
+          form.append('embeds', new Blob(['x']), 'a.xml');
+          const headers = { authorization: `Bearer ${TOKEN}` };
+          return await fetch(`${service.url}${html}`, { method: 'POST', body: form, headers });
+        },
+      ],
+      'a password': [
+        400,
+        /userPassword: is not supported/,
+        () => post(html, { ...index, userPassword: 'x' }),
+      ],
+      'other metadata': [
+        400,
+        /metadata: Producer is not supported/,
+        () => post(html, { ...index, metadata: '{"Producer":"x"}' }),
+      ],
+      'scopes of headers': [
+        400,
+        /extraHttpHeaders: scopes are not supported/,
+        () => post(html, { ...index, extraHttpHeaders: '{"A":"b;scope=c"}' }),
+      ],
+      'other statuses': [
+        400,
+        /failOnHttpStatusCodes: only/,
+        () => post(html, { ...index, failOnHttpStatusCodes: '[404]' }),
+      ],
+      'a webhook': [
+        400,
+        /Gotenberg-Webhook-Url: is not supported/,
+        () => post(html, index, { 'Gotenberg-Webhook-Url': 'http://a.test/' }),
+      ],
+      JSON: [
+        415,
+        /./,
+        () =>
+          fetch(`${service.url}${html}`, {
+            method: 'POST',
+            body: '{}',
+            headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+          }),
+      ],
+      'another method': [
+        405,
+        /./,
+        () => fetch(`${service.url}${html}`, { headers: { authorization: `Bearer ${TOKEN}` } }),
+      ],
+      'an error page': [
+        409,
+        /status 404/,
+        () => post('/forms/chromium/convert/url', { url: site.url('/status/404') }),
+      ],
+      'a failed resource': [
+        409,
+        /none\.js/,
+        () =>
+          post('/forms/chromium/convert/url', {
+            url: site.url('/missing-script'),
+            failOnResourceHttpStatusCodes: '[499,599]',
+          }),
+      ],
+      'a console error': [
+        409,
+        /boom/,
+        () =>
+          post(html, {
+            'index.html': new Blob(['<script>throw new Error("boom")</script>']),
+            failOnConsoleExceptions: 'true',
+          }),
+      ],
+      'a selector that never comes': [
+        503,
+        /waitForSelector|wait_for_selector|#none/,
+        () => post('/forms/chromium/convert/html', { ...index, waitForSelector: '#none' }),
+      ],
+    };
+
+    it.each(Object.keys(cases))('%s', async (name) => {
+      const [status, body, call] = cases[name] ?? [0, /./, () => Promise.reject(new Error(name))];
+
+      const answer = await call();
+
+      expect(await answer.text()).toMatch(body);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+      expect(answer.headers.get('gotenberg-trace')).toMatch(/./);
+    });
+  });
+
+  it('tells its version without a token', async () => {
+    const answer = await fetch(`${service.url}/version`);
+
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringMatching(/^8\.\d+\.\d+\+capture-service\./),
+    ]);
+  });
+
+  it.each([
+    ['no credentials', 401, ''],
+    ['a wrong password', 401, `Basic ${btoa('shop:wrong')}`],
+    ['the token of another key', 401, `Basic ${btoa(`mail:${TOKEN}`)}`],
+    ['an unknown key', 401, `Basic ${btoa(`none:${TOKEN}`)}`],
+    ['Basic that is not base64', 401, 'Basic %%%'],
+    ['a wrong bearer token', 401, 'Bearer wrong'],
+    ['a key without the scope', 403, `Basic ${btoa('mail:token-of-mail')}`],
+    ['a bearer token', 200, `Bearer ${TOKEN}`],
+  ])('answers %s with %d', async (_case, status, authorization) => {
+    const answer = await post(
+      '/forms/chromium/screenshot/html',
+      { 'index.html': new Blob(['a']), width: '50', height: '50' },
+      { authorization },
+    );
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.has('www-authenticate')).toBe(status === 401);
+  });
+
+  it('refuses private addresses by every route, in every spelling', async () => {
+    await using inner = await startService({
+      COMPAT: 'gotenberg',
+      EGRESS_ALLOW: '',
+      RATE_LIMIT_ENABLED: 'false',
+    });
+    const addresses = [
+      'http://127.0.0.1:1/',
+      'http://localhost/',
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[::1]/',
+      'http://[::ffff:10.0.0.1]/',
+      'http://redis.internal/',
+      inner.url,
+    ];
+    const statuses = await Promise.all(
+      addresses.flatMap((url) =>
+        ['convert', 'screenshot'].map(async (kind) => {
+          const body = new FormData();
+          body.append('url', url);
+          return (await fetch(`${inner.url}/forms/chromium/${kind}/url`, { method: 'POST', body })).status;
+        }),
+      ),
+    );
+
+    expect(statuses).toEqual(addresses.flatMap(() => [403, 403]));
+  });
+});
