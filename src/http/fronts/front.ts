@@ -1,4 +1,5 @@
 import { validationError } from '../../errors.ts';
+import { isJsonObject, parseJson } from '../../parse-json.ts';
 
 /** Capture fields under our names. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -37,6 +38,11 @@ export function ignored(note: string): Option {
   return { is: 'ignored', note, convert: () => ({}) };
 }
 
+/** The same option under several names. */
+export function each(option: Option, names: string): Options {
+  return Object.fromEntries(names.split(' ').map((name) => [name, option]));
+}
+
 /** An option that would change the result, and that we do not have. `false` and empty values change nothing. */
 export function refused(note = 'is not supported'): Option {
   const convert: Convert = (values, name) => {
@@ -48,11 +54,12 @@ export function refused(note = 'is not supported'): Option {
 
 /**
  * Converts options to our fields. Lists are joined and objects merged, because several options may make one field. Unknown options are
- * ignored: clients send some of their own.
+ * ignored: clients send some of their own. Empty values, too: they are fields of a form that nobody filled in.
  */
 export function convertOptions(given: Given, options: Options): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, values] of given) {
+    if (values.every((value) => value === '')) continue;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     for (const [field, value] of Object.entries(option?.convert(values, name) ?? {})) {
       fields[field] = merged(fields[field], value);
@@ -63,11 +70,7 @@ export function convertOptions(given: Given, options: Options): Record<string, u
 
 function merged(before: unknown, added: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(added)) return [...before, ...added];
-  return isObject(before) && isObject(added) ? { ...before, ...added } : added;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(before) && isJsonObject(added) ? { ...before, ...added } : added;
 }
 
 /** Names of the other service in a message about our fields: `window_width: must be` becomes `width: must be`. */
@@ -109,8 +112,20 @@ export function list(field: string): Convert {
 
 export function readNumber(values: readonly string[], name: string): number {
   const given = values.at(-1)?.trim() ?? '';
-  if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(given)) return Number(given);
+  if (/^-?\d{1,15}(?:\.\d{0,20})?$/.test(given)) return Number(given);
   throw validationError(`${name}: must be a number`);
+}
+
+export function readList(values: readonly string[], name: string): readonly unknown[] {
+  const parsed = parseJson(values.at(-1) ?? '');
+  if (Array.isArray(parsed)) return parsed;
+  throw validationError(`${name}: must be a JSON list`);
+}
+
+export function readObject(values: readonly string[], name: string): Fields {
+  const parsed = parseJson(values.at(-1) ?? '');
+  if (isJsonObject(parsed)) return parsed;
+  throw validationError(`${name}: must be a JSON object`);
 }
 
 export function readBoolean(values: readonly string[], name: string): boolean {

@@ -80,11 +80,6 @@ describe('clients of Gotenberg', () => {
   const sizeOf = ({ pages: [first] }: Pdf): number[] =>
     [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
   const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
-  const failureOf = async (work: Promise<unknown>): Promise<string> =>
-    await work.then(
-      () => 'it did not fail',
-      (error: unknown) => String(error),
-    );
   const small = { properties: { format: 'png', width: 200, height: 100, clip: true } } as const;
   const post = async (
     path: string,
@@ -254,7 +249,7 @@ describe('clients of Gotenberg', () => {
         expect(textOf(await pdfOfUrl('/echo', { userAgent: 'Sample/1.0' }))).toContain('Sample/1.0'),
       'extra headers': async () =>
         expect(textOf(await pdfOfUrl('/echo', { extraHttpHeaders: { 'X-Sample': 'yes' } }))).toContain(
-          '"x-sample":"yes"',
+          'sample yes',
         ),
       cookies: async () => {
         const cookies = [

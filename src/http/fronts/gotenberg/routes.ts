@@ -18,7 +18,7 @@ type Kind = (typeof KINDS)[number];
 type Source = (typeof SOURCES)[number];
 
 const INDEX = 'index.html';
-const [HEADER, FOOTER] = ['header.html', 'footer.html'];
+const PRINTED = { 'header.html': 'pdf_header_html', 'footer.html': 'pdf_footer_html' };
 const MARGIN = '0.39in';
 /** Defaults of Gotenberg 8. */
 const DEFAULTS: Readonly<Record<Kind, Fields>> = {
@@ -142,10 +142,8 @@ function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, pr
 }
 
 function headersOf(files: Form['files']): Fields {
-  return {
-    ...(HEADER !== undefined && files[HEADER] !== undefined && { pdf_header_html: textOf(files[HEADER]) }),
-    ...(FOOTER !== undefined && files[FOOTER] !== undefined && { pdf_footer_html: textOf(files[FOOTER]) }),
-  };
+  const given = Object.entries(PRINTED).filter(([file]) => files[file] !== undefined);
+  return Object.fromEntries(given.map(([file, field]) => [field, textOf(files[file] ?? '')]));
 }
 
 function sourceOf(source: Source, { url }: Fields, files: Form['files']): Fields {

@@ -1,6 +1,7 @@
 import { validationError } from '../../../errors.ts';
 import {
   boolean,
+  each,
   type Fields,
   ignored,
   list,
@@ -146,10 +147,6 @@ export const TAKE_OPTIONS: Options = {
   ),
   ...each(refused('is not supported; POST /jobs has webhooks'), 'async webhook_url'),
 };
-
-function each(option: Option, names: string): Options {
-  return Object.fromEntries(names.split(' ').map((name) => [name, option]));
-}
 
 function readFormat(value: string, name: string): Fields {
   if (UNSUPPORTED_FORMATS.has(value)) throw validationError(`${name}: ${value} is not supported`);
