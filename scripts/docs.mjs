@@ -1,4 +1,4 @@
-// npm run docs: updates generated text, which is the tables of docs/reference.md, .env.example, THIRD-PARTY.md and files of src/client/.
+// npm run docs: updates generated text, which is the tables of docs/reference.md and docs/coming-from.md, .env.example, THIRD-PARTY.md and files of src/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { conflictRules } from '../dist/capture/request/conflicts.js';
@@ -7,13 +7,14 @@ import { PHASES } from '../dist/steps/common/stopwatch.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
+import { FRONTS } from '../dist/http/fronts/index.js';
 import { TOOLS } from '../dist/http/routes/mcp/tools.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
 import { PREFIX } from '../dist/metrics/series.js';
 import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
 import { renderEnvExample } from './docs/env-example.mjs';
-import { fillIn, renderTables } from './docs/tables.mjs';
+import { fillIn, renderFronts, renderTables } from './docs/tables.mjs';
 import { renderThirdParty } from './docs/third-party.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -31,6 +32,7 @@ const described = {
 
 const tables = renderTables(described);
 update('docs/reference.md', (before) => fillIn(before, tables));
+update('docs/coming-from.md', (before) => fillIn(before, renderFronts(FRONTS)));
 update('.env.example', () => renderEnvExample(SETTINGS));
 const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));
 update('THIRD-PARTY.md', () => renderThirdParty(lock));

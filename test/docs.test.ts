@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { describeMetrics } from '../scripts/docs/metrics.mjs';
 import { renderThirdParty } from '../scripts/docs/third-party.mjs';
 import { renderEnvExample } from '../scripts/docs/env-example.mjs';
-import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
+import { fillIn, renderFronts, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { conflictRules } from '../src/capture/request/conflicts.ts';
 import { WARNINGS } from '../src/steps/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
+import { FRONTS } from '../src/http/fronts/index.ts';
 import { TOOLS } from '../src/http/routes/mcp/tools.ts';
 import { ROUTES } from '../src/http/routes.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
@@ -29,7 +30,7 @@ const SOURCES = [
   '.env.example',
   'Dockerfile',
   'compose.yaml',
-  ...globSync(['{src,scripts,bench}/**/*.{ts,mts,mjs,html}', 'deploy/**/*.{yaml,yml,service,json}'], {
+  ...globSync(['{src,scripts,bench}/**/*.{ts,mts,mjs,html}', 'deploy/**/*.{yaml,yml,service,json,sh}'], {
     cwd: ROOT,
   }),
 ];
@@ -208,6 +209,12 @@ describe('docs/operating.md', () => {
 });
 
 describe('docs/coming-from.md', () => {
+  it('has the generated tables; if not, run `npm run docs`', () => {
+    const text = readText('docs/coming-from.md');
+
+    expect(text).toBe(fillIn(text, renderFronts(FRONTS)));
+  });
+
   const rows = readText('docs/coming-from.md')
     .split('\n')
     .filter((line) => /^\| [^-]/.test(line));
@@ -236,9 +243,9 @@ describe('docs/coming-from.md', () => {
 
 describe('RESPONSE_HEADERS', () => {
   it('has every custom header that the code sets', () => {
-    const source = globSync('src/http/**/*.ts', { cwd: ROOT }).map((file) =>
-      readFileSync(join(ROOT, file), 'utf8'),
-    );
+    const files = globSync('src/http/**/*.ts', { cwd: ROOT });
+    // Fronts also set headers of the other services.
+    const source = files.filter((file) => !file.startsWith('src/http/fronts/')).map(readText);
     const set = source.flatMap((text) => [...text.matchAll(/'(X-[A-Z][\w-]+)'/g)].map(([, name]) => name));
 
     const listed = new Set<string | undefined>(RESPONSE_HEADERS.map(({ name }) => name));

@@ -24,9 +24,21 @@ interface Documented {
   readonly conflicts: readonly string[];
 }
 
+interface DocumentedOption {
+  readonly is: string;
+  readonly ours?: string;
+  readonly note?: string;
+}
+
 type Tables = Readonly<
-  Record<'fields' | 'conflicts' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools', string>
+  Record<
+    'fields' | 'conflicts' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools',
+    string
+  >
 >;
 
 export declare function renderTables(documented: Documented): Tables;
-export declare function fillIn(text: string, tables: Partial<Tables>): string;
+export declare function renderFronts(
+  fronts: Readonly<Record<string, { readonly options: Readonly<Record<string, DocumentedOption>> }>>,
+): Readonly<Record<string, string>>;
+export declare function fillIn(text: string, tables: Readonly<Record<string, string>>): string;

@@ -45,6 +45,33 @@ export function renderTables({
   };
 }
 
+const KINDS = { same: 'Same', near: 'Near', ignored: 'Ignored', refused: 'Refused' };
+
+/** Renders the tables of options of docs/coming-from.md by the name of the front. Options with the same text share a row. */
+export function renderFronts(fronts) {
+  return Object.fromEntries(
+    Object.entries(fronts).map(([name, { options }]) => {
+      const rows = Object.entries(KINDS).flatMap(([kind, title]) => [
+        [`**${title}**`, ''],
+        ...optionRows(Object.entries(options), kind),
+      ]);
+      return [name, table(['Option', 'Here'], rows)];
+    }),
+  );
+}
+
+/** Rows of the options of one kind, in groups with the same text. */
+function optionRows(options, kind) {
+  const texts = options
+    .filter(([, { is }]) => is === kind)
+    .map(([option, { ours, note }]) => {
+      const fields = ours === option ? 'the same name' : ours?.replace(/\w+/g, '`$&`');
+      return { option: `\`${option}\``, text: [fields, note].filter(Boolean).join(': ') };
+    });
+  const groups = Map.groupBy(texts, ({ text }) => text);
+  return [...groups].map(([text, group]) => [group.map(({ option }) => option).join(', '), text]);
+}
+
 /** Replaces each table between its markers. @throws Error if the markers of a table are missing */
 export function fillIn(text, tables) {
   return Object.entries(tables).reduce((filled, [name, content]) => {

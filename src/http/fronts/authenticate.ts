@@ -2,8 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { readBearer } from '../../auth/bearer.ts';
 import { type ErrorType, ServiceError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
-import { setKey } from '../guards/authenticate.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf, setKey } from '../request/request-context.ts';
 import type { AppOptions } from '../routes/route.ts';
 
 /** A credential in a request, in the way of another service. */

@@ -34,8 +34,8 @@ export function near(ours: string, note: string, convert: Convert = text(ours)):
 }
 
 /** An option that does not change the result here. */
-export function ignored(note: string): Option {
-  return { is: 'ignored', note, convert: () => ({}) };
+export function ignored(): Option {
+  return { is: 'ignored', convert: () => ({}) };
 }
 
 /** The same option under several names. */
@@ -44,12 +44,12 @@ export function each(option: Option, names: string): Options {
 }
 
 /** An option that would change the result, and that we do not have. `false` and empty values change nothing. */
-export function refused(note = 'is not supported'): Option {
+export function refused(note?: string): Option {
   const convert: Convert = (values, name) => {
     if (values.every((value) => /^(?:|false|\[\]|\{\})$/.test(value.trim()))) return {};
-    throw validationError(`${name}: ${note}`);
+    throw validationError(`${name}: is not supported${note === undefined ? '' : `; ${note}`}`);
   };
-  return { is: 'refused', note, convert };
+  return { is: 'refused', ...(note !== undefined && { note }), convert };
 }
 
 /**
@@ -110,7 +110,7 @@ export function list(field: string): Convert {
   return (values) => ({ [field]: values.filter((value) => value !== '') });
 }
 
-export function readNumber(values: readonly string[], name: string): number {
+function readNumber(values: readonly string[], name: string): number {
   const given = values.at(-1)?.trim() ?? '';
   if (/^-?\d{1,15}(?:\.\d{0,20})?$/.test(given)) return Number(given);
   throw validationError(`${name}: must be a number`);

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Link } from '../request/link.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf, setKey } from '../request/request-context.ts';
 import type { GuessLimit } from '../routes/route.ts';
 
 interface AuthenticateOptions {
@@ -84,13 +84,6 @@ function acceptBearer(keys: KeyRing, header: string | undefined, response: Respo
   setKey(response, key);
   contextOf(response).credential = 'token';
   return true;
-}
-
-/** Sets the key of a request, for the log, the metrics and the headers of its quota. */
-export function setKey(response: Response, key: Key): void {
-  const context = contextOf(response);
-  context.key = key;
-  context.summary.key = key.id;
 }
 
 /**

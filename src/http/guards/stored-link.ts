@@ -5,9 +5,8 @@ import { seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import { isOwnerValid, readPlace } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
-import { setKey } from './authenticate.ts';
 import type { GuessLimit } from '../routes/route.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf, setKey } from '../request/request-context.ts';
 import { noSuchFile, storedPathOf } from '../routes/storing/stored.ts';
 
 const KEY_HAS_ENDED = 'The key of this link was removed, is disabled or has expired';

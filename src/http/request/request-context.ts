@@ -147,3 +147,10 @@ function finishedRequest(response: Response, durationMs: number): Omit<FinishedR
     seconds: durationMs / 1_000,
   };
 }
+
+/** Sets the key of a request, for the log, the metrics and the headers of its quota. */
+export function setKey(response: Response, key: Key): void {
+  const context = contextOf(response);
+  context.key = key;
+  context.summary.key = key.id;
+}

@@ -45,6 +45,14 @@ const page = (body: string, head = ''): Buffer =>
 type ConvertOptions = Omit<Parameters<HtmlConverter['convert']>[0], 'html'>;
 type ShotOptions = Omit<Parameters<HtmlScreenshot['capture']>[0], 'html'>;
 
+const pdfOf = async (body: string, options: ConvertOptions = {}, head = ''): Promise<Pdf> =>
+  await readPdf(await new HtmlConverter().convert({ html: page(body, head), ...options }));
+const shotOf = async (body: string, options: ShotOptions = {}): Promise<Picture> =>
+  await readPicture(await new HtmlScreenshot().capture({ html: page(body), ...options }));
+const sizeOf = ({ pages: [first] }: Pdf): number[] =>
+  [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
+const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
+
 describe('clients of Gotenberg', () => {
   let site: FixtureSite;
   let service: RunningService;
@@ -58,7 +66,7 @@ describe('clients of Gotenberg', () => {
           '/missing-script': ({ response }) => void response.end('<script src="/none.js"></script><p>Text'),
           '/echo': ({ request, response }) =>
             void response.end(
-              `<p>${request.headers['user-agent']}<p>sample ${request.headers['x-sample']}<p>cookie ${request.headers.cookie}`,
+              `<p>${request.headers['user-agent']}<p>sample ${String(request.headers['x-sample'])}<p>cookie ${request.headers.cookie}`,
             ),
         },
       }),
@@ -71,15 +79,8 @@ describe('clients of Gotenberg', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const pdfOf = async (body: string, options: ConvertOptions = {}, head = ''): Promise<Pdf> =>
-    await readPdf(await new HtmlConverter().convert({ html: page(body, head), ...options }));
   const pdfOfUrl = async (path: string, options: ConvertOptions = {}): Promise<Pdf> =>
     await readPdf(await new UrlConverter().convert({ url: site.url(path), ...options }));
-  const shotOf = async (body: string, options: ShotOptions = {}): Promise<Picture> =>
-    await readPicture(await new HtmlScreenshot().capture({ html: page(body), ...options }));
-  const sizeOf = ({ pages: [first] }: Pdf): number[] =>
-    [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
-  const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
   const small = { properties: { format: 'png', width: 200, height: 100, clip: true } } as const;
   const post = async (
     path: string,
@@ -355,7 +356,10 @@ describe('clients of Gotenberg', () => {
       },
     };
 
-    it.each(Object.keys(calls))('%s', async (name) => await calls[name]?.());
+    it.each(Object.keys(calls))('%s', async (name) => {
+      expect.hasAssertions();
+      await calls[name]?.();
+    });
   });
 
   describe('take screenshots of pages', () => {
@@ -423,7 +427,10 @@ describe('clients of Gotenberg', () => {
       },
     };
 
-    it.each(Object.keys(calls))('%s', async (name) => await calls[name]?.());
+    it.each(Object.keys(calls))('%s', async (name) => {
+      expect.hasAssertions();
+      await calls[name]?.();
+    });
   });
 
   describe('get errors as text, with the status of Gotenberg', () => {

@@ -21,6 +21,10 @@ const KEYS = {
 const RED = [255, 0, 0];
 const BLUE = [0, 0, 255];
 
+const ofHtml = (html: string): TakeOptions =>
+  TakeOptions.html(`<!doctype html><body style="margin:0">${html}`).viewportWidth(200).viewportHeight(100);
+const media = (query: string): string => `<style>@media ${query} { body { background: #00f } }</style>`;
+
 describe('clients of ScreenshotOne', () => {
   let site: FixtureSite;
   let service: RunningService;
@@ -34,7 +38,7 @@ describe('clients of ScreenshotOne', () => {
         moreRoutes: {
           '/echo': ({ request, response }) =>
             void response.end(
-              `<p>${request.headers['user-agent']}<p>sample ${request.headers['x-sample']}<p>auth ${request.headers.authorization}<p>cookie ${request.headers.cookie}`,
+              `<p>${request.headers['user-agent']}<p>sample ${String(request.headers['x-sample'])}<p>auth ${request.headers.authorization}<p>cookie ${request.headers.cookie}`,
             ),
         },
       }),
@@ -55,8 +59,6 @@ describe('clients of ScreenshotOne', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const ofHtml = (html: string): TakeOptions =>
-    TakeOptions.html(`<!doctype html><body style="margin:0">${html}`).viewportWidth(200).viewportHeight(100);
   const bytesOf = async (options: TakeOptions): Promise<Buffer> =>
     Buffer.from(await (await client.take(options)).arrayBuffer());
   const pictureOf = async (options: TakeOptions): Promise<Picture> => readPicture(await bytesOf(options));
@@ -65,7 +67,6 @@ describe('clients of ScreenshotOne', () => {
   const colourOf = async (options: TakeOptions): Promise<readonly number[]> =>
     (await pictureOf(options.format('png'))).pixel(9, 9).slice(0, 3);
   const pdfOf = async (options: TakeOptions) => readPdf(await bytesOf(options.format('pdf')));
-  const media = (query: string): string => `<style>@media ${query} { body { background: #00f } }</style>`;
   const box = '<div id="box" style="width:60px;height:40px;background:#f00"></div>';
 
   describe('take', () => {
@@ -289,7 +290,10 @@ describe('clients of ScreenshotOne', () => {
         ).toMatchObject({ width: 200 }),
     };
 
-    it.each(Object.keys(calls))('%s', async (name) => await calls[name]?.());
+    it.each(Object.keys(calls))('%s', async (name) => {
+      expect.hasAssertions();
+      await calls[name]?.();
+    });
   });
 
   describe('get errors in the form of ScreenshotOne', () => {
@@ -370,14 +374,21 @@ describe('clients of ScreenshotOne', () => {
     });
   });
 
-  describe('credentials', () => {
-    const takeUrl = (params: Readonly<Record<string, string>>, secret?: string): string => {
-      const query = new URLSearchParams({ html: 'a', ...params }).toString();
-      const signature =
-        secret === undefined ? '' : `&signature=${createHmac('sha256', secret).update(query).digest('hex')}`;
-      return `${service.url}/take?${query}${signature}`;
-    };
+  const takeUrl = (params: Readonly<Record<string, string>>, secret?: string): string => {
+    const query = new URLSearchParams({ html: 'a', ...params }).toString();
+    const signature =
+      secret === undefined ? '' : `&signature=${createHmac('sha256', secret).update(query).digest('hex')}`;
+    return `${service.url}/take?${query}${signature}`;
+  };
 
+  const post = (authorization: string, body: object) =>
+    fetch(`${service.url}/take`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  describe('credentials', () => {
     it.each([
       ['a link by the first secret', 200, () => takeUrl({ access_key: 'shop' }, `${SECRET}-new`)],
       ['a link by another secret of the key', 200, () => takeUrl({ access_key: 'shop' }, SECRET)],
@@ -398,13 +409,14 @@ describe('clients of ScreenshotOne', () => {
       expect((await fetch(url())).status).toBe(status);
     });
 
+    it('a link is for GET only, because its signature does not cover a body', async () => {
+      const url = takeUrl({ access_key: 'shop' }, SECRET);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(url, { method: 'POST', headers, body: '{"custom_js": "1"}' });
+      expect(answer.status).toBe(401);
+    });
+
     it('a bearer token may post JSON, with lists', async () => {
-      const post = (authorization: string, body: object) =>
-        fetch(`${service.url}/take`, {
-          method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
       const body = { html: '<p>a</p><p class=x>b', format: 'markdown', hide_selectors: ['.x'] };
 
       const [right, wrong] = await Promise.all([post(`Bearer ${TOKEN}`, body), post('Bearer wrong', body)]);

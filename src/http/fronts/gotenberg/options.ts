@@ -44,7 +44,11 @@ const COMMON: Options = {
     'only `[499,599]`, the default, and `[]`',
     statuses(true),
   ),
-  failOnResourceHttpStatusCodes: near('fail_on', 'only `[499,599]` and `[]`', statuses(false)),
+  failOnResourceHttpStatusCodes: near(
+    'fail_on',
+    'only `[499,599]` and `[]`; the page counts',
+    statuses(false),
+  ),
   failOnResourceLoadingFailed: same('fail_on', whenTrue({ fail_on: ['request_failed'] })),
   failOnConsoleExceptions: near('fail_on', 'and `console.error`', whenTrue({ fail_on: ['console_error'] })),
   skipNetworkIdleEvent: same('wait_for_network', unless({ wait_for_network: 'idle' })),
@@ -71,7 +75,7 @@ export const CONVERT_OPTIONS: Options = {
   generateDocumentOutline: near('pdf_outline', 'also makes tags', boolean('pdf_outline')),
   generateTaggedPdf: same('pdf_tagged', boolean('pdf_tagged')),
   metadata: near('pdf_title', 'only Title, Author, Subject and Keywords', readMetadata),
-  omitBackground: ignored('a PDF has no background of its own'),
+  omitBackground: ignored(),
   ...each(
     refused(),
     'pdfa pdfua splitMode splitSpan splitUnify userPassword ownerPassword flatten embeds embedsMetadata watermark ' +
@@ -86,11 +90,11 @@ export const SCREENSHOT_OPTIONS: Options = {
   width: same('window_width', number('window_width')),
   height: same('window_height', number('window_height')),
   deviceScaleFactor: same('pixel_density', number('pixel_density')),
-  clip: same('full_page', boolean('full_page', { isNegated: true })),
+  clip: near('full_page', 'the opposite', boolean('full_page', { isNegated: true })),
   format: same('format'),
   quality: same('image_quality', number('image_quality')),
   omitBackground: same('omit_background', boolean('omit_background')),
-  optimizeForSpeed: ignored('the encoder is chosen here'),
+  optimizeForSpeed: ignored(),
 };
 
 function unless(fields: Fields): Option['convert'] {

@@ -55,7 +55,7 @@ export const TAKE_OPTIONS: Options = {
   viewport_device: near('device', 'the devices of `GET /devices`', ([value = '']) => ({
     device: value.replaceAll('_', ' '),
   })),
-  viewport_landscape: near('device', 'with `viewport_device` only', boolean(LANDSCAPE)),
+  viewport_landscape: near('device', 'for devices only', boolean(LANDSCAPE)),
   dark_mode: same('dark_mode', boolean('dark_mode')),
   reduced_motion: same('reduced_motion', boolean('reduced_motion')),
   media_type: same('media_type'),
@@ -106,7 +106,11 @@ export const TAKE_OPTIONS: Options = {
   delay: same('delay_capture', seconds('delay_capture')),
   timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
   navigation_timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
-  ignore_host_errors: same('fail_on_http_error', boolean('fail_on_http_error', { isNegated: true })),
+  ignore_host_errors: near(
+    'fail_on_http_error',
+    'the opposite',
+    boolean('fail_on_http_error', { isNegated: true }),
+  ),
   fail_if_content_contains: near('fail_if_text', 'one text, case matters', single('fail_if_text')),
   fail_if_content_missing: near('fail_unless_text', 'one text, case matters', single('fail_unless_text')),
   cache: near('cache_ttl', 'off by default', whenTrue({ cache_ttl: 14_400 })),
@@ -131,7 +135,7 @@ export const TAKE_OPTIONS: Options = {
     return {};
   }),
   ...each(
-    ignored('changes nothing here'),
+    ignored(),
     'access_key signature error_on_selector_not_found selector_algorithm selector_scroll_into_view capture_beyond_viewport ' +
       'include_shadow_dom external_identifier full_page_algorithm full_page_scroll_delay full_page_scroll_by ' +
       'full_page_scroll_by_amount scripts_wait_until wait_for_selector_algorithm servers_region cache_key bypass_csp ' +
@@ -145,7 +149,7 @@ export const TAKE_OPTIONS: Options = {
       'metadata_image_size metadata_fonts metadata_icon metadata_open_graph metadata_page_title metadata_content ' +
       'metadata_http_response_status_code metadata_http_response_headers',
   ),
-  ...each(refused('is not supported; POST /jobs has webhooks'), 'async webhook_url'),
+  ...each(refused('POST /jobs has webhooks'), 'async webhook_url'),
 };
 
 function readFormat(value: string, name: string): Fields {

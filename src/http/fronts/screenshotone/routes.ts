@@ -45,7 +45,8 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
 ];
 
 /** A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`. */
-function findSignature({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
+function findSignature({ method, originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
+  if (method === 'POST') return undefined; // nobody has signed the body
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
   const [id, signature] = [params.get('access_key'), params.get('signature')];
@@ -118,7 +119,7 @@ function fieldsOf(given: Given): Fields {
 function withoutWindow(fields: Fields, given: Given): Fields {
   if (fields['device'] === undefined) return fields;
   const kept = Object.entries(fields).filter(
-    ([name]) => !/^window_/.test(name) || given.has(name.replace('window', 'viewport')),
+    ([name]) => !name.startsWith('window_') || given.has(name.replace('window', 'viewport')),
   );
   return Object.fromEntries(kept);
 }
