@@ -45,8 +45,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
 ];
 
 /** A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`. */
-function findSignature({ method, originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
-  if (method === 'POST') return undefined; // nobody has signed the body
+function findSignature({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
   const [id, signature] = [params.get('access_key'), params.get('signature')];
