@@ -6,11 +6,9 @@ import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Destinations } from '../egress/destination.ts';
-import type { Dial } from '../egress/gate/dial.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Templates } from '../templates/templates.ts';
-import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
-import type { WebhookOutcome } from '../webhooks/webhook.ts';
+import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { createJobAdmission } from './job-admission.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
@@ -25,16 +23,15 @@ interface JobsParts {
   /** Storage of results. Undefined: none. */
   readonly storage: Storage | undefined;
   readonly keys: Owners;
-  /** Egress rules and connections of pages, which webhooks use as well. */
-  readonly openDestinations: (within?: Key['egressAllow']) => Destinations;
-  readonly reach: Dial;
+  readonly deliver: DeliverWebhook;
+  /** Memory for files that webhooks send. */
+  readonly memory: MemoryBudget;
   readonly capture: Capture;
   readonly onLostResult: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   readonly templates: Templates;
   readonly host: Pick<BrowserHost, 'state'>;
   readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve' | 'keysAtLimit'>;
   readonly metrics: JobEvents & {
-    readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
     readonly recordUnreadable: () => void;
   };
@@ -75,8 +72,6 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
   const mayStart = createJobAdmission(pool);
-  const { webhookSecret: secrets } = config;
-  const record = parts.metrics.recordWebhook;
   return createJobs({
     ...parts,
     storage,
@@ -84,7 +79,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     keysAtLimit: pool.keysAtLimit,
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
-    deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
+    signsWebhooks: config.webhookSecret.length > 0,
     parse: (fields, key) => parts.templates.parse(fields, { limits: config, key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,

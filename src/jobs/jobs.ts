@@ -3,6 +3,7 @@ import type { RequestOptions } from '../capture/request/options.ts';
 import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Storage } from '../storage/storage.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
@@ -17,8 +18,8 @@ import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 export interface Jobs {
   readonly store: JobStore;
   readonly storage: Storage;
-  /** Undefined: webhooks are off. */
-  readonly deliver: DeliverWebhook | undefined;
+  /** False: there is no secret to sign messages with. */
+  readonly signsWebhooks: boolean;
   /** Cancels a job that has not ended, in this process at once. True if this call has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   /** False while the store fails, or does not answer within a second. */
@@ -42,7 +43,11 @@ const lateProbe = (): Error => new Error(`no answer within ${PROBE_LIMIT_MS} ms`
 interface JobsOptions {
   readonly store: JobStore;
   readonly storage: Storage;
+  /** Undefined: webhooks are off. */
   readonly deliver: DeliverWebhook | undefined;
+  readonly signsWebhooks?: boolean;
+  /** Memory for files that webhooks send. */
+  readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
   /** Valid keys. A job whose key is not among them fails. */
   readonly keys: Owners;
   readonly capture: Capture;
@@ -91,7 +96,7 @@ export function createJobs(options: JobsOptions): Jobs {
       }),
     ];
     if (deliver !== undefined) {
-      const send = createSendWebhook({ store, storage, deliver, keys, log });
+      const send = createSendWebhook({ ...options, deliver });
       all.push(
         startWorkLoop({
           limit: WEBHOOKS_AT_ONCE,
@@ -124,7 +129,7 @@ export function createJobs(options: JobsOptions): Jobs {
   return {
     store,
     storage,
-    deliver,
+    signsWebhooks: options.signsWebhooks ?? deliver !== undefined,
     retentionSeconds,
     isAvailable: async () => {
       return await withTimeout(store.counts(), PROBE_LIMIT_MS, lateProbe).then(

@@ -1,25 +1,41 @@
+import { buffer } from 'node:stream/consumers';
+import { answerKind } from '../capture/answer.ts';
+import { deliveryHeaders } from '../capture/request/delivery.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Storage } from '../storage/storage.ts';
+import { errorMessage, fileMessage, readFileWebhook } from '../webhooks/file-webhook.ts';
 import { retryDelayMs } from '../webhooks/retry-schedule.ts';
-import type { DeliverWebhook, WebhookOutcome } from '../webhooks/webhook.ts';
+import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../webhooks/webhook.ts';
+import type { JobError } from './job.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
 import { viewOf } from './job-view.ts';
+
+const GONE: JobError = { type: 'JobExpiredError', message: 'The result of this job has expired' };
 
 interface SendOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly deliver: DeliverWebhook;
   readonly keys: Owners;
+  /** Memory for files that are sent. */
+  readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
   readonly log: Logger;
 }
 
-/** Makes one attempt to send a webhook. Its body is the finished job, with new links. */
-export function createSendWebhook({ store, storage, deliver, keys, log }: SendOptions) {
+/** Makes one attempt to send a webhook. */
+export function createSendWebhook(options: SendOptions) {
+  const { store, deliver, keys, memory, log } = options;
+  const messageOf = createMessageOf(options);
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
-    const body = JSON.stringify(await viewOf(claim.job, storage, claim.job.origin));
     const { egressAllow } = keys.byId(claim.job.owner) ?? {};
-    return await deliver({ id: `job_${claim.id}`, url: claim.url, egressAllow, body }, signal);
+    const { held = 0, ...message } = await messageOf(claim);
+    try {
+      return await deliver({ id: `job_${claim.id}`, egressAllow, ...message }, signal);
+    } finally {
+      memory.give(held);
+    }
   };
 
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
@@ -38,6 +54,35 @@ export function createSendWebhook({ store, storage, deliver, keys, log }: SendOp
       // Storage or store unreachable: the lease expires, and another attempt follows.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
       else await store.giveBackWebhook(claim).catch(() => undefined); // shutdown: another process sends the webhook
+    }
+  };
+}
+
+interface Message extends Pick<WebhookMessage, 'url' | 'body'> {
+  /** Reserved bytes of memory. */
+  readonly held?: number;
+}
+
+/** The finished job with new links; or its file or error, for clients that want these. */
+function createMessageOf({ storage, memory }: Pick<SendOptions, 'storage' | 'memory'>) {
+  return async ({ job, url }: WebhookClaim): Promise<Message> => {
+    const webhook = readFileWebhook(url);
+    if (webhook === undefined) return { url, body: JSON.stringify(await viewOf(job, storage, job.origin)) };
+    const { result, error = GONE } = job;
+    const file = result && (await storage.get(result.path));
+    if (result === undefined || file === undefined) return errorMessage(webhook, error);
+    const held = file.bytes;
+    if (!memory.take(held)) {
+      file.body.destroy();
+      throw new Error('not enough memory for the file of a webhook');
+    }
+    try {
+      const kind = answerKind({ ...result, ...result.delivery });
+      const headers = { 'Content-Type': result.contentType, ...deliveryHeaders(result.delivery, kind) };
+      return { ...fileMessage(webhook, await buffer(file.body), headers), held };
+    } catch (problem) {
+      memory.give(held);
+      throw problem;
     }
   };
 }

@@ -14,6 +14,8 @@ import type { Usage } from '../usage/usage.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServicePool } from './create-pool.ts';
 import type { ServiceContext } from './service-context.ts';
+import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
+import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { createRunningWork, type RunningWork, wrapCapture } from './wrap-capture.ts';
 
 /** Captures with cache and metrics, and the stores for results and jobs. */
@@ -26,6 +28,7 @@ export interface ServiceCaptures {
   readonly usage: Usage | undefined;
   /** Undefined if the setting is missing. */
   readonly results: OpenStorage | undefined;
+  readonly deliver: DeliverWebhook;
   readonly jobs: Awaited<ReturnType<typeof createJobsOf>>;
 }
 
@@ -72,13 +75,20 @@ export async function createCaptures(
     running,
     ...config,
   });
+  const deliver = createDeliverWebhook({
+    secrets: config.webhookSecret,
+    openDestinations,
+    reach,
+    log,
+    record: metrics.recordWebhook,
+  });
   const parts = {
     host,
     pool,
     keys,
     storage: results?.storage,
-    openDestinations,
-    reach,
+    deliver,
+    memory: budgets.answers,
     capture,
     onLostResult: async (key: Key | undefined, answer: CaptureAnswer) =>
       await usage?.countAs('failed', key, answer),
@@ -88,5 +98,5 @@ export async function createCaptures(
   };
   const jobs = await createJobsOf(config, parts);
   lifecycle.onClose({ name: 'job store', timeoutMs: 2_000, close: jobs.close });
-  return { capture, running, lists, metrics, usage, results, jobs };
+  return { capture, running, lists, metrics, usage, results, deliver, jobs };
 }

@@ -7,7 +7,7 @@ import { readLogin } from '../egress/url-login.ts';
 import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
-import { postOnce } from './post-once.ts';
+import { type Post, postOnce } from './post-once.ts';
 import type { WebhookSecret } from './webhook-secret.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from './webhook.ts';
 
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 const GONE_STATUS = 410;
 
 interface DeliverOptions {
-  /** One or more secrets. */
+  /** Secrets to sign with. Without one, only requests without a signature are sent. */
   readonly secrets: readonly WebhookSecret[];
   /** Webhooks obey the egress rules of pages, which are evaluated for each attempt. */
   readonly openDestinations: (within?: readonly EgressRule[]) => Destinations;
@@ -31,7 +31,7 @@ interface DeliverOptions {
 }
 
 /**
- * Sends signed messages to destinations that the egress rules allow. A name is resolved once and the checked address is dialled, so a
+ * Sends messages to destinations that the egress rules allow. A name is resolved once and the checked address is dialled, so a
  * receiver can't point us at our own network. `retry-schedule.ts` has the delays between attempts.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
@@ -65,6 +65,8 @@ async function attempt(
   { secrets, openDestinations, reach, now = Date.now, ca }: DeliverOptions,
   signal: AbortSignal,
 ): Promise<WebhookOutcome> {
+  const request = requestOf(message, { secrets, sentAtSeconds: Math.floor(now() / 1_000) });
+  if (request === undefined) return { kind: 'retry', reason: 'WEBHOOK_SECRET is not set' };
   const url = URL.parse(message.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { kind: 'ended', reason: 'the address must start with http: or https:' };
@@ -95,14 +97,7 @@ async function attempt(
       }),
       signal,
     );
-    const sentAtSeconds = Math.floor(now() / 1_000);
-    const headers = {
-      'Content-Type': 'application/json',
-      'User-Agent': 'capture-service',
-      ...webhookHeaders(message, { secrets, sentAtSeconds }),
-    };
-    const { body } = message;
-    const answer = await postOnce({ url, login, headers, body, socket, ...(ca && { ca }) }, signal);
+    const answer = await postOnce({ url, login, socket, ...request, ...(ca && { ca }) }, signal);
     return judge(answer.status, retryAfterMs(answer.retryAfter, now()));
   } finally {
     signal.removeEventListener('abort', end);
@@ -139,13 +134,30 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_MS);
 }
 
-/**
- * Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have either.
- * @param sentAtSeconds Unix time of this attempt: receivers refuse old messages
- */
+interface Signing {
+  readonly secrets: readonly WebhookSecret[];
+  /** Unix time of this attempt: receivers refuse old messages. */
+  readonly sentAtSeconds: number;
+}
+
+/** Returns method, headers and body. Undefined if a message must be signed, and there is no secret. */
+function requestOf(
+  { id, body }: WebhookMessage,
+  signing: Signing,
+): Pick<Post, 'method' | 'headers' | 'body'> | undefined {
+  const agent = { 'User-Agent': 'capture-service' };
+  if (typeof body !== 'string') {
+    return { method: body.method, headers: { ...agent, ...body.headers }, body: body.bytes };
+  }
+  if (signing.secrets.length === 0) return undefined;
+  const type = { 'Content-Type': 'application/json' };
+  return { method: 'POST', headers: { ...type, ...agent, ...webhookHeaders({ id, body }, signing) }, body };
+}
+
+/** Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have either. */
 function webhookHeaders(
-  { id, body }: Pick<WebhookMessage, 'id' | 'body'>,
-  { secrets, sentAtSeconds }: { readonly secrets: readonly WebhookSecret[]; readonly sentAtSeconds: number },
+  { id, body }: { readonly id: string; readonly body: string },
+  { secrets, sentAtSeconds }: Signing,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
   const signed = `${id}.${sentAtSeconds}.${body}`;
   const signatures = secrets.map(

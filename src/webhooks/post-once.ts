@@ -9,13 +9,14 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Time limit for reading these bytes. */
 const READ_LIMIT_MS = 1_000;
 
-interface Post {
+export interface Post {
   /** An http or https URL. */
   readonly url: URL;
   /** The login from the URL. */
   readonly login: Login | undefined;
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Connected to the host of the URL, or to a proxy. Destroyed at the end. */
   readonly socket: Socket;
   /** Additional trusted certificates. */
@@ -28,15 +29,15 @@ interface PostAnswer {
 }
 
 /**
- * Sends one POST over an open connection, whose destination the caller has chosen. Does not follow redirects.
+ * Sends one request over an open connection, whose destination the caller has chosen. Does not follow redirects.
  * @throws the signal's reason; Error of the system if the connection or TLS fails
  */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
-  const { url, login, headers, body, socket } = post;
+  const { url, login, method, headers, body, socket } = post;
   try {
     const connection = url.protocol === 'https:' ? await raceAbort(secured(post), signal) : socket;
     const request = startRequest({
-      method: 'POST',
+      method,
       path: `${url.pathname}${url.search}`,
       headers: {
         Host: url.host,

@@ -1,5 +1,12 @@
 import type { EgressRule } from '../egress/rules.ts';
 
+/** A request that is sent as it is, without a signature. */
+export interface PlainRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
 /** A message to the receiver of a job. */
 export interface WebhookMessage {
   /**
@@ -10,8 +17,8 @@ export interface WebhookMessage {
   readonly url: string;
   /** Rules of the key of the job: the receiver must be within them. Undefined: the rules of the service alone apply. */
   readonly egressAllow?: readonly EgressRule[] | undefined;
-  /** JSON, signed and sent unchanged. */
-  readonly body: string;
+  /** JSON, signed and sent unchanged; or a request without a signature. */
+  readonly body: string | PlainRequest;
 }
 
 /** Result of an attempt. Reasons are for the log and the job: no resolved addresses, no secrets. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -77,6 +78,7 @@ async function start({
   const jobs = createJobs({
     store,
     storage,
+    memory: createMemoryBudget(1e9),
     deliver:
       deliver &&
       (async (message, signal) => {
@@ -550,7 +552,7 @@ describe('a webhook', () => {
 
     const [message] = messages;
     expect(message).toMatchObject({ id: `job_${id}`, url: webhookUrl });
-    expect(JSON.parse(message?.body ?? '')).toMatchObject({
+    expect(JSON.parse(String(message?.body))).toMatchObject({
       id,
       state: 'done',
       result: { url: expect.stringMatching(`^http://localhost:8080/stored/~jobs/${id}-[\\da-f]{8}\\.png$`) },
@@ -660,7 +662,7 @@ describe('retention', () => {
     removed.resolve();
 
     await eventually(() => expect(messages).toHaveLength(2));
-    const [first, second] = messages.map(({ body }) => JSON.parse(body));
+    const [first, second] = messages.map(({ body }) => JSON.parse(String(body)));
     expect(second).toMatchObject({ id, state: 'done', finished_at: first.finished_at });
     await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
@@ -77,6 +78,7 @@ for (const engine of engines) {
             ...change(store),
           }),
           storage: own,
+          memory: createMemoryBudget(1e9),
           deliver: undefined,
           keys: NO_KEYS,
           capture: async () => CAPTURE_RESULT,

@@ -47,6 +47,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       return resultWith(result);
     },
     countAsRunning: (work) => work(),
+    deliver: async () => ({ kind: 'delivered' }),
     health: {
       version: '0.0.0',
       browser: () => ({

@@ -4,6 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
@@ -36,6 +37,7 @@ createJobs({
       await delay(50); // the sweeps of all processes find the file before its job is done
     },
   },
+  memory: createMemoryBudget(1e9),
   deliver: async ({ id }) => {
     appendFileSync(join(folder, 'webhooks.log'), `${id}\n`);
     return { kind: 'delivered' };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import pino from 'pino';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
@@ -57,6 +58,7 @@ export async function startKeyedApp({
   const jobs = createJobs({
     store: createSqliteStore({ database, leases: { jobMs: 60_000, webhookMs: 60_000 } }),
     storage,
+    memory: createMemoryBudget(1e9),
     deliver: undefined,
     keys,
     capture: pictureOfKey,

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { readBasic } from '../../auth/basic.ts';
 import { readBearer } from '../../auth/bearer.ts';
 import { type ErrorType, ServiceError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
@@ -51,4 +52,15 @@ function bearerOf(request: Request, keys: AppOptions['keys']): Credential | unde
   const token = readBearer(request.get('Authorization'));
   if (token === undefined) return undefined;
   return { kind: 'token', verify: () => keys.byToken(token), error: 'AuthenticationError' };
+}
+
+/** HTTP Basic with the id of a key and its token. */
+export function basicOf(request: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
+  const basic = readBasic(request.get('Authorization'));
+  if (basic === undefined) return undefined;
+  const verify: Credential['verify'] = () => {
+    const key = keys.byToken(basic.password);
+    return key?.id === basic.user ? key : undefined;
+  };
+  return { kind: 'token', verify, error: 'AuthenticationError' };
 }

@@ -7,6 +7,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Values of an option of another service, as its clients send them. */
 export type Given = ReadonlyMap<string, readonly string[]>;
 
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
 /** Converts the values of an option to our fields. Throws ServiceErrors; the name is for their messages. */
 type Convert = (values: readonly string[], name: string) => Fields;
 
@@ -95,6 +97,18 @@ export function seconds(field: string): Convert {
   return (values, name) => ({ [field]: Math.round(readNumber(values, name) * 1_000) });
 }
 
+/** A duration such as `1m30s` or `500ms`, in milliseconds. */
+export function duration(field: string): Convert {
+  return ([value = ''], name) => {
+    const parts = [...value.trim().matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)/g)];
+    if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== value.trim()) {
+      throw validationError(`${name}: must be a duration such as 3s or 500ms`);
+    }
+    const ms = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0), 0);
+    return { [field]: Math.round(ms) };
+  };
+}
+
 /** A boolean. `isNegated`: our field means the opposite. */
 export function boolean(field: string, { isNegated = false } = {}): Convert {
   return (values, name) => ({ [field]: readBoolean(values, name) !== isNegated });
@@ -114,6 +128,13 @@ function readNumber(values: readonly string[], name: string): number {
   const given = values.at(-1)?.trim() ?? '';
   if (/^-?\d{1,15}(?:\.\d{0,20})?$/.test(given)) return Number(given);
   throw validationError(`${name}: must be a number`);
+}
+
+/** A length in inches, or with a unit. A pica has 16 CSS pixels. */
+export function readLength([value = '']: readonly string[], name: string): string {
+  const [, amount, unit = 'in'] = /^\s*(\d{1,6}(?:\.\d{1,6})?)\s*(pt|px|in|mm|cm|pc)?\s*$/.exec(value) ?? [];
+  if (amount === undefined) throw validationError(`${name}: must be a length such as 8.5, 8.5in or 210mm`);
+  return unit === 'pc' ? `${Number(amount) * 16}px` : `${amount}${unit}`;
 }
 
 export function readList(values: readonly string[], name: string): readonly unknown[] {

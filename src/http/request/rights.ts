@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
-import { type Scope, seesEverything } from '../../keys/key.ts';
+import { type Key, type Scope, seesEverything } from '../../keys/key.ts';
 import { contextOf } from './request-context.ts';
 
 /** What a route needs: a scope, or the default key. */
@@ -9,12 +9,15 @@ export type Right = Scope | 'default key';
 /** Refuses keys without the right. Without authentication, everything is allowed. */
 export function createRightCheck(right: Right): RequestHandler {
   return (_request, response, next) => {
-    const { key } = contextOf(response);
-    if (right === 'default key' ? !seesEverything(key) : key?.scopes.has(right) === false) {
-      throw new ServiceError('ScopeError', undefined, {
-        details: right === 'default key' ? 'needs AUTH_TOKEN' : `needs the scope ${right}`,
-      });
-    }
+    checkRight(contextOf(response).key, right);
     next();
   };
+}
+
+/** @throws ServiceError ScopeError */
+export function checkRight(key: Key | undefined, right: Right): void {
+  if (right === 'default key' ? seesEverything(key) : key?.scopes.has(right) !== false) return;
+  throw new ServiceError('ScopeError', undefined, {
+    details: right === 'default key' ? 'needs AUTH_TOKEN' : `needs the scope ${right}`,
+  });
 }

@@ -13,6 +13,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Usage } from '../../usage/usage.ts';
+import type { DeliverWebhook } from '../../webhooks/webhook.ts';
 import type { ErrorForm } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
 import type { BodyRules } from '../request/read-body.ts';
@@ -104,6 +105,7 @@ export interface AppOptions extends Config {
   readonly templates: Templates;
   /** Counters and quotas of keys. Undefined without KEYS_FILE. */
   readonly usage: Usage | undefined;
+  readonly deliver: DeliverWebhook;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../../src/memory-budget.ts';
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
 import { createJobId } from '../../../src/jobs/job-id.ts';
 import { JOBS_IN_A_PAGE } from '../../../src/jobs/job-limits.ts';
@@ -30,6 +31,7 @@ describe('jobs of three keys', () => {
     jobs = createJobs({
       store: createSqliteStore({ database, leases: { jobMs: 60_000, webhookMs: 60_000 } }),
       storage: createMemoryStorage(),
+      memory: createMemoryBudget(1e9),
       deliver: undefined,
       keys: ring,
       capture: async () => CAPTURE_RESULT,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -24,6 +25,7 @@ import {
   to,
 } from 'gotenberg-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type Pdf, readPdf } from '../../support/pdf.ts';
 import { type Picture, readPicture } from '../../support/pixels.ts';
@@ -32,7 +34,8 @@ import { type RunningService, startService } from '../../support/service.ts';
 const TOKEN = 'token-of-shop';
 const KEYS = {
   keys: [
-    { id: 'shop', token_sha256: [hash('sha256', TOKEN, 'hex')] },
+    { id: 'shop', token_sha256: [hash('sha256', TOKEN, 'hex')], scopes: ['capture', 'jobs'] },
+    { id: 'office', token_sha256: [hash('sha256', 'token-of-office', 'hex')], scopes: ['capture'] },
     { id: 'mail', token_sha256: [hash('sha256', 'token-of-mail', 'hex')], scopes: ['sign'] },
   ],
 };
@@ -54,15 +57,23 @@ const sizeOf = ({ pages: [first] }: Pdf): number[] =>
 const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
 
 describe('clients of Gotenberg', () => {
+  const hooks: { method: string | undefined; headers: IncomingHttpHeaders; body: Buffer }[] = [];
   let site: FixtureSite;
   let service: RunningService;
+  let jobService: RunningService;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gotenberg-test-'));
     await writeFile(join(folder, 'keys.json'), JSON.stringify(KEYS));
-    [site, service] = await Promise.all([
+    const settings = { COMPAT: 'gotenberg', KEYS_FILE: join(folder, 'keys.json'), MAX_WAIT_MS: '500' };
+    [site, service, jobService] = await Promise.all([
       createFixtureSite({
         moreRoutes: {
+          '/hook': ({ request, response }) =>
+            void buffer(request).then((body) => {
+              hooks.push({ method: request.method, headers: request.headers, body });
+              response.end();
+            }),
           '/missing-script': ({ response }) => void response.end('<script src="/none.js"></script><p>Text'),
           '/echo': ({ request, response }) =>
             void response.end(
@@ -70,12 +81,13 @@ describe('clients of Gotenberg', () => {
             ),
         },
       }),
-      startService({ COMPAT: 'gotenberg', KEYS_FILE: join(folder, 'keys.json'), MAX_WAIT_MS: '500' }),
+      startService(settings),
+      startService(settings, { stores: true }),
     ]);
     Chromiumly.configure({ endpoint: service.url, username: 'shop', password: TOKEN });
   });
   afterAll(async () => {
-    await Promise.all([service[Symbol.asyncDispose](), site.close()]);
+    await Promise.all([service[Symbol.asyncDispose](), jobService[Symbol.asyncDispose](), site.close()]);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -86,6 +98,7 @@ describe('clients of Gotenberg', () => {
     path: string,
     fields: Readonly<Record<string, string | Blob>>,
     headers: Record<string, string> = {},
+    { url }: { readonly url: string } = service,
   ) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) {
@@ -93,7 +106,7 @@ describe('clients of Gotenberg', () => {
       else form.append('files', value, name);
     }
     const authorization = `Basic ${btoa(`shop:${TOKEN}`)}`;
-    return await fetch(`${service.url}${path}`, {
+    return await fetch(`${url}${path}`, {
       method: 'POST',
       body: form,
       headers: { authorization, ...headers },
@@ -520,11 +533,6 @@ describe('clients of Gotenberg', () => {
         /failOnHttpStatusCodes: only/,
         () => post(html, { ...index, failOnHttpStatusCodes: '[404]' }),
       ],
-      'a webhook': [
-        400,
-        /Gotenberg-Webhook-Url: is not supported/,
-        () => post(html, index, { 'Gotenberg-Webhook-Url': 'http://a.test/' }),
-      ],
       JSON: [
         415,
         /./,
@@ -638,5 +646,137 @@ describe('clients of Gotenberg', () => {
     );
 
     expect(statuses).toEqual(addresses.flatMap(() => [403, 403]));
+  });
+
+  describe.each([
+    ['from memory', () => service],
+    ['as a job', () => jobService],
+  ] as const)('webhooks, %s', (_name, serviceOf) => {
+    const send = async (files: Readonly<Record<string, string | Blob>>, headers: Record<string, string>) =>
+      await post(
+        '/forms/chromium/convert/html',
+        files,
+        {
+          'Gotenberg-Webhook-Url': site.url('/hook'),
+          'Gotenberg-Webhook-Error-Url': site.url('/hook'),
+          'Gotenberg-Trace': `trace-${hooks.length}`,
+          ...headers,
+        },
+        serviceOf(),
+      );
+    const nextHook = async () => {
+      const [hook] = await eventually(() => {
+        expect(hooks).toHaveLength(1);
+        return hooks.splice(0);
+      });
+      return hook;
+    };
+
+    it('get the file, with the headers of the request', async () => {
+      const answer = await send(
+        { 'index.html': new Blob(['<p>Later']) },
+        {
+          'Gotenberg-Webhook-Method': 'PUT',
+          'Gotenberg-Webhook-Extra-Http-Headers': '{"X-Order": "7"}',
+          'Gotenberg-Output-Filename': 'bill',
+        },
+      );
+      expect([answer.status, await answer.text(), answer.headers.get('Gotenberg-Trace')]).toEqual([
+        204,
+        '',
+        'trace-0',
+      ]);
+
+      const hook = await nextHook();
+      expect(hook).toMatchObject({
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/pdf',
+          'content-disposition': 'attachment; filename=bill.pdf',
+          'gotenberg-trace': 'trace-0',
+          'x-order': '7',
+        },
+      });
+      expect(hook?.headers).not.toHaveProperty('webhook-signature');
+      expect(textOf(await readPdf(hook?.body ?? Buffer.of()))).toBe('Later');
+    });
+
+    it('get the error of the capture', async () => {
+      const answer = await send(
+        {
+          'index.html': new Blob(['<script>console.error("broken")</script>']),
+          failOnConsoleExceptions: 'true',
+        },
+        { 'Gotenberg-Webhook-Error-Method': 'PATCH' },
+      );
+      expect(answer.status).toBe(204);
+
+      const hook = await nextHook();
+      expect([hook?.method, JSON.parse(String(hook?.body))]).toEqual([
+        'PATCH',
+        { status: 409, message: expect.stringContaining('broken') },
+      ]);
+    });
+
+    it.each([
+      ['an address that is denied', 403, /./, { 'Gotenberg-Webhook-Url': 'http://10.0.0.1/' }],
+      [
+        'an address for errors that is denied',
+        403,
+        /./,
+        { 'Gotenberg-Webhook-Error-Url': 'http://10.0.0.1/' },
+      ],
+      [
+        'no address for errors',
+        400,
+        /Gotenberg-Webhook-Error-Url: must be an http or https/,
+        { 'Gotenberg-Webhook-Error-Url': '' },
+      ],
+      [
+        'no web address',
+        400,
+        /Gotenberg-Webhook-Url: must be an http or https/,
+        { 'Gotenberg-Webhook-Url': 'file:///etc' },
+      ],
+      [
+        'another method',
+        400,
+        /Gotenberg-Webhook-Method: must be POST/,
+        { 'Gotenberg-Webhook-Method': 'DELETE' },
+      ],
+      [
+        'no JSON',
+        400,
+        /Gotenberg-Webhook-Extra-Http-Headers: /,
+        { 'Gotenberg-Webhook-Extra-Http-Headers': 'X: 1' },
+      ],
+      [
+        'a header of the connection',
+        400,
+        /Extra-Http-Headers: has a name/,
+        { 'Gotenberg-Webhook-Extra-Http-Headers': '{"Host": "a"}' },
+      ],
+      [
+        'a line break in a header',
+        400,
+        /Extra-Http-Headers: must have values/,
+        { 'Gotenberg-Webhook-Extra-Http-Headers': '{"A": "1\\n2"}' },
+      ],
+      [
+        'a key without the scope',
+        403,
+        /scope jobs/,
+        { authorization: `Basic ${btoa('office:token-of-office')}` },
+      ],
+    ])('are refused: %s', async (_case, status, message, headers) => {
+      const answer = await send({ 'index.html': new Blob(['a']) }, headers);
+      expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(message)]);
+      expect(hooks).toEqual([]);
+    });
+
+    it('are refused for fields that are not valid, at once', async () => {
+      const answer = await send({ 'index.html': new Blob(['a']), scale: '99' }, {});
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('scale')]);
+    });
   });
 });

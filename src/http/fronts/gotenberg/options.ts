@@ -2,6 +2,7 @@ import { validationError } from '../../../errors.ts';
 import { isJsonObject } from '../../../parse-json.ts';
 import {
   boolean,
+  duration,
   each,
   type Fields,
   ignored,
@@ -9,6 +10,7 @@ import {
   number,
   type Option,
   type Options,
+  readLength,
   readList,
   readObject,
   refused,
@@ -26,12 +28,11 @@ const FEATURES = new Map<string, (value: string) => Fields>([
   ['prefers-reduced-motion', (value) => ({ reduced_motion: value === 'reduce' })],
 ]);
 const METADATA = ['Title', 'Author', 'Subject', 'Keywords'];
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** Options of all Chromium routes. */
 const COMMON: Options = {
   url: same('url'),
-  waitDelay: same('delay_capture', readDelay),
+  waitDelay: same('delay_capture', duration('delay_capture')),
   waitForExpression: same('wait_for_function'),
   waitForSelector: same('wait_for_selector'),
   emulatedMediaType: same('media_type'),
@@ -107,23 +108,6 @@ function length(field: string): Option['convert'] {
 
 function margin(side: string): Option['convert'] {
   return (values, name) => ({ pdf_margin: length(side)(values, name) });
-}
-
-/** A length in inches, or with a unit. A pica has 16 CSS pixels. */
-function readLength([value = '']: readonly string[], name: string): string {
-  const [, amount, unit = 'in'] = /^\s*(\d{1,6}(?:\.\d{1,6})?)\s*(pt|px|in|mm|cm|pc)?\s*$/.exec(value) ?? [];
-  if (amount === undefined) throw validationError(`${name}: must be a length such as 8.5, 8.5in or 210mm`);
-  return unit === 'pc' ? `${Number(amount) * 16}px` : `${amount}${unit}`;
-}
-
-/** A duration such as `1m30s` or `500ms`. */
-function readDelay([value = '']: readonly string[], name: string): Fields {
-  const parts = [...value.trim().matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)/g)];
-  if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== value.trim()) {
-    throw validationError(`${name}: must be a duration such as 3s or 500ms`);
-  }
-  const ms = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0), 0);
-  return { delay_capture: Math.round(ms) };
 }
 
 function readFeatures(values: readonly string[], name: string): Fields {

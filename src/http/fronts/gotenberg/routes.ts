@@ -1,12 +1,14 @@
 import type { Request, RequestHandler } from 'express';
-import { readBasic } from '../../../auth/basic.ts';
 import { validationError } from '../../../errors.ts';
+import type { Key } from '../../../keys/key.ts';
 import type { ErrorForm } from '../../answers/error-handler.ts';
 import type { Form } from '../../request/read-multipart.ts';
-import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../routes/capture.ts';
+import { createCaptureBodyChecks, createCapturing } from '../../routes/capture.ts';
+import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
-import { createFrontAuthentication, type Credential } from '../authenticate.ts';
+import { basicOf, createFrontAuthentication } from '../authenticate.ts';
 import { convertOptions, type Fields, theirWords } from '../front.ts';
+import { createSendLater, readWebhook } from '../send-later.ts';
 import { insertMarkdown } from './markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './options.ts';
 
@@ -17,6 +19,14 @@ const SOURCES = ['url', 'html', 'markdown'] as const;
 type Kind = (typeof KINDS)[number];
 type Source = (typeof SOURCES)[number];
 
+const TRACE = 'Gotenberg-Trace';
+const WEBHOOK = {
+  url: 'Gotenberg-Webhook-Url',
+  errorUrl: 'Gotenberg-Webhook-Error-Url',
+  method: 'Gotenberg-Webhook-Method',
+  errorMethod: 'Gotenberg-Webhook-Error-Method',
+  headers: 'Gotenberg-Webhook-Extra-Http-Headers',
+};
 const INDEX = 'index.html';
 const PRINTED = { 'header.html': 'pdf_header_html', 'footer.html': 'pdf_footer_html' };
 const MARGIN = '0.39in';
@@ -60,7 +70,7 @@ function createRoute(kind: Kind, source: Source): Route {
     methods: ['POST'],
     name: 'gotenberg',
     callers: 'bearer',
-    authenticate: (options) => createFrontAuthentication(options, (request) => findBasic(request, options)),
+    authenticate: (options) => createFrontAuthentication(options, (request) => basicOf(request, options)),
     right: 'capture',
     isLimited: true,
     isOn,
@@ -78,33 +88,24 @@ function answerVersion(version: string): RequestHandler {
   return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
 }
 
-/** HTTP Basic with the id of a key and its token. */
-function findBasic(request: Request, { keys }: AppOptions): Credential | undefined {
-  const basic = readBasic(request.get('Authorization'));
-  if (basic === undefined) return undefined;
-  const verify: Credential['verify'] = () => {
-    const key = keys.byToken(basic.password);
-    return key?.id === basic.user ? key : undefined;
-  };
-  return { kind: 'token', verify, error: 'AuthenticationError' };
-}
-
 function createHandler(options: HandlerOptions, kind: Kind, source: Source): RequestHandler {
   const { templates, resultStorage, ...limits } = options;
-  const parse: ParseRequest = async (request, { key }) => {
-    if (request.get('Gotenberg-Webhook-Url') !== undefined) {
-      throw validationError('Gotenberg-Webhook-Url: is not supported; POST /jobs has webhooks');
-    }
-    const fields = fieldsOf(request, kind, source);
-    return await templates.parse(fields, {
-      limits: { ...limits, canStore: resultStorage !== undefined },
-      key,
-    });
-  };
-  const capture = createCapturing(options, parse);
+  const canStore = resultStorage !== undefined;
+  const parse = async (fields: Fields, key: Key | undefined) =>
+    await templates.parse(fields, { limits: { ...limits, canStore }, key });
+  const capture = createCapturing(options, (request, { key }) => parse(fieldsOf(request, kind, source), key));
+  const sendLater = createSendLater(options);
   return async (request, response, next) => {
-    response.set('Gotenberg-Trace', request.get('Gotenberg-Trace') ?? response.get('X-Request-Id'));
-    await capture(request, response, next);
+    const { id, key } = contextOf(response);
+    const trace = request.get(TRACE) ?? id;
+    response.set(TRACE, trace);
+    if (request.get(WEBHOOK.url) === undefined) {
+      await capture(request, response, next);
+      return;
+    }
+    const webhook = readWebhook(request, WEBHOOK, { headers: { [TRACE]: trace }, statuses: STATUSES });
+    const fields = fieldsOf(request, kind, source);
+    await sendLater(request, response, { fields, requested: await parse(fields, key), webhook });
   };
 }
 
@@ -179,7 +180,7 @@ function asText(kind: Kind): ErrorForm {
     return {
       status: isOfStatus ? 409 : (STATUSES[type] ?? status),
       headers: {
-        'Gotenberg-Trace': request.get('Gotenberg-Trace') ?? id,
+        [TRACE]: request.get(TRACE) ?? id,
         ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
       },
       body: type === 'ValidationError' ? `Invalid form data: ${theirs}` : theirs,

@@ -23,7 +23,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       limits: options,
       templates: options.templates,
       key,
-      hasWebhooks: jobs.deliver !== undefined,
+      hasWebhooks: jobs.signsWebhooks,
       checkAddresses: (requested) => options.checkAddresses(requested, key),
       signal,
       origin,
