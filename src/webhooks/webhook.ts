@@ -1,7 +1,7 @@
 import type { EgressRule } from '../egress/rules.ts';
 
 /** A request that is sent as it is, without a signature. */
-export interface PlainRequest {
+interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;

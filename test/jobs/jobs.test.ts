@@ -129,6 +129,10 @@ async function start({
   };
 }
 
+function parsed(message: WebhookMessage | undefined) {
+  return JSON.parse(typeof message?.body === 'string' ? message.body : '');
+}
+
 /** Returns a capture that runs until its signal fires, and counts the running ones. */
 function endless() {
   const signals: AbortSignal[] = [];
@@ -552,7 +556,7 @@ describe('a webhook', () => {
 
     const [message] = messages;
     expect(message).toMatchObject({ id: `job_${id}`, url: webhookUrl });
-    expect(JSON.parse(String(message?.body))).toMatchObject({
+    expect(parsed(message)).toMatchObject({
       id,
       state: 'done',
       result: { url: expect.stringMatching(`^http://localhost:8080/stored/~jobs/${id}-[\\da-f]{8}\\.png$`) },
@@ -662,7 +666,7 @@ describe('retention', () => {
     removed.resolve();
 
     await eventually(() => expect(messages).toHaveLength(2));
-    const [first, second] = messages.map(({ body }) => JSON.parse(String(body)));
+    const [first, second] = messages.map(parsed);
     expect(second).toMatchObject({ id, state: 'done', finished_at: first.finished_at });
     await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
   });

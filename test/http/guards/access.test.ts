@@ -12,6 +12,7 @@ const [ok, made, gone] = ['200', '202', '404 NotFoundError'];
 const [scope, guess, none] = ['403 ScopeError', '403 AuthenticationError', '401 AuthenticationError'];
 const everyone = [ok, ok, ok, ok, ok, ok];
 const link = [gone, ok, gone, ok, ok, ok]; // works without a token, but not with that of another key
+const form = [ok, ok, ok, ok, '401', '401'];
 
 /** One row per route and method. Jobs and files belong to `worker`. */
 const TABLE: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +45,15 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'HEAD /openapi.json': everyone,
   'GET /metrics': [scope, scope, scope, ok, guess, none],
   'HEAD /metrics': [scope, scope, scope, ok, guess, none],
+  ...Object.fromEntries(
+    ['convert', 'screenshot'].flatMap((kind) =>
+      ['url', 'html', 'markdown'].map((source) => [`POST /forms/chromium/${kind}/${source}`, form]),
+    ),
+  ),
+  'GET /version': everyone,
+  'HEAD /version': everyone,
+  'GET /take': [ok, ok, ok, ok, '403', '401'],
+  'POST /take': [ok, ok, ok, ok, '403', '401'],
   'GET /': everyone,
   'HEAD /': everyone,
   'GET /docs': everyone,
@@ -56,6 +66,7 @@ const PAGE = { url: 'https://example.com/' };
 const BODIES: Readonly<Record<string, object>> = {
   'POST /capture': PAGE,
   'POST /sign': { params: PAGE },
+  'POST /take': PAGE,
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'ping' },
   'POST /jobs': { capture: PAGE },
   'POST /jobs/batch': { captures: [PAGE, PAGE] },
@@ -71,6 +82,7 @@ describe('every route', () => {
     jobOfWorker = await finishJob('worker');
     paths = {
       '/capture': `/capture?${new URLSearchParams(PAGE)}`,
+      '/take': `/take?${new URLSearchParams(PAGE)}`,
       '/stored/*path': await storeFile('worker'),
       '/jobs/:id': `/jobs/${jobOfWorker}`,
       '/jobs/:id/result': `/jobs/${jobOfWorker}/result`,
@@ -83,7 +95,11 @@ describe('every route', () => {
     if (!isVerb(verb)) throw new TypeError(`${method} is no method of a route`);
     const sent = request(service.app)[verb](path).set('Accept', 'application/json, text/event-stream');
     if (caller !== 'none') sent.set('Authorization', `Bearer ${tokenOf(caller)}`);
-    return await sent.send(body);
+    if (!path.startsWith('/forms/')) return await sent.send(body);
+    return await sent
+      .field(PAGE)
+      .attach('files', Buffer.from('{{ toHTML "a.md" }}'), 'index.html')
+      .attach('files', Buffer.from('Text'), 'a.md');
   };
   /** Calls a route of the table. */
   const callRoute = async (caller: Caller, name: string): Promise<Response> => {

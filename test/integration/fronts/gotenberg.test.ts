@@ -113,6 +113,14 @@ describe('clients of Gotenberg', () => {
     });
   };
 
+  const nextHook = async () => {
+    const [hook] = await eventually(() => {
+      expect(hooks).toHaveLength(1);
+      return hooks.splice(0);
+    });
+    return hook;
+  };
+
   describe('convert pages to PDF', () => {
     const calls: Readonly<Record<string, () => Promise<void>>> = {
       'HTML on letter paper by default': async () => {
@@ -664,14 +672,6 @@ describe('clients of Gotenberg', () => {
         },
         serviceOf(),
       );
-    const nextHook = async () => {
-      const [hook] = await eventually(() => {
-        expect(hooks).toHaveLength(1);
-        return hooks.splice(0);
-      });
-      return hook;
-    };
-
     it('get the file, with the headers of the request', async () => {
       const answer = await send(
         { 'index.html': new Blob(['<p>Later']) },
