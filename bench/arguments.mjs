@@ -5,7 +5,7 @@ const DEFAULTS = { clients: [1, 2, 4, 8, 16], captures: 30, rounds: 5 };
 const QUICK = { clients: [1, 4], captures: 8, rounds: 3 };
 
 const USAGE = `Usage: npm run bench -- [compare] [options]
-       npm run bench -- <name> [arguments]   another benchmark; docs/benchmarks.md lists them
+       npm run bench -- <name> [arguments]   another benchmark; bench/README.md lists them
 
 Captures per second and latency of this service over HTTP, against loops of plain Puppeteer in the same browser.
 

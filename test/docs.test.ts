@@ -23,7 +23,7 @@ const DOCUMENTS = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...globSync(['docs/**/*.md', 'test/*/REPORT.md'], { cwd: ROOT }),
+  ...globSync(['docs/**/*.md', 'test/*/REPORT.md', 'bench/README.md'], { cwd: ROOT }),
 ];
 /** Files other than documents that refer to documents. */
 const SOURCES = [

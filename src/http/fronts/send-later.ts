@@ -90,7 +90,7 @@ function captureFromMemory(options: HandlerOptions, later: Later, context: Reque
   const bytes = JSON.stringify(later.fields).length;
   if (!budgets.bodies.take(bytes, client)) throw new ServiceError('OverloadedError');
   countAsRunning(() => captureAndSend(options, later, context))
-    .catch((error: unknown) => log.error({ err: error }, 'the result for a webhook was lost'))
+    .catch((error: unknown) => log.warn({ err: error }, 'a webhook could not be sent'))
     .finally(() => budgets.bodies.give(bytes, client));
 }
 
@@ -110,7 +110,7 @@ async function captureAndSend(
     await deliver({ ...to, ...fileMessage(webhook, file, headers) }, NEVER);
   } catch (error) {
     const known = error instanceof ServiceError ? error : new ServiceError('InternalServerError');
-    if (known !== error) log.error({ err: error }, 'unexpected failure of a capture for a webhook');
+    if (known !== error) log.error({ err: error }, 'unexpected failure');
     await deliver({ ...to, ...errorMessage(webhook, known) }, NEVER);
   } finally {
     answers.give(held, client);

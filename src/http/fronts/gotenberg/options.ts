@@ -92,6 +92,7 @@ export const SCREENSHOT_OPTIONS: Options = {
   height: same('window_height', number('window_height')),
   deviceScaleFactor: same('pixel_density', number('pixel_density')),
   clip: near('full_page', 'the opposite', boolean('full_page', { isNegated: true })),
+  selector: same('selector'),
   format: same('format'),
   quality: same('image_quality', number('image_quality')),
   omitBackground: same('omit_background', boolean('omit_background')),
