@@ -13,7 +13,7 @@ const [jobs = '40', waitMs = '4000'] = process.argv.slice(2);
 const ROUNDS = 3;
 const LEAST = 1.8;
 const LIMIT_MS = 300_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 const folder = await mkdtemp(join(tmpdir(), 'job-replicas-'));
 const redis = await startRedis(folder);
@@ -59,7 +59,7 @@ async function doAll(url, count) {
     const { state } = await requestJson(url, `/jobs/${open[0]}`);
     if (state === 'done') open.shift();
     else if (state === 'failed' || performance.now() > endsAt) throw new Error(`a job is ${state}`);
-    else await delay(LOOK_MS);
+    else await delay(POLL_MS);
   }
 }
 

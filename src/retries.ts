@@ -4,7 +4,7 @@ interface Retries {
   /** Number of tries, including the first. */
   readonly tries: number;
   /** True if the next try may succeed. */
-  readonly isWorthIt: (error: unknown) => boolean;
+  readonly isRetryable: (error: unknown) => boolean;
   /** Milliseconds before the second try, the third and so on. The last delay repeats. Default: none. */
   readonly delaysMs?: readonly number[];
 }
@@ -15,13 +15,13 @@ interface Retries {
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { tries, isWorthIt, delaysMs = [] }: Retries,
+  { tries, isRetryable, delaysMs = [] }: Retries,
 ): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
       return await attempt();
     } catch (error) {
-      if (failed >= tries || !isWorthIt(error)) throw asError(error);
+      if (failed >= tries || !isRetryable(error)) throw asError(error);
     }
     const delayMs = delaysMs[failed - 1] ?? delaysMs.at(-1);
     if (delayMs !== undefined) await new Promise((resolve) => void setTimeout(resolve, delayMs));

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withRetries } from '../src/retries.ts';
 
-const always = { tries: 3, isWorthIt: () => true };
+const always = { tries: 3, isRetryable: () => true };
 
 describe('withRetries', () => {
   it('returns the result of the first attempt', async () => {
@@ -38,7 +38,7 @@ describe('withRetries', () => {
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('again'));
     attempt.mockRejectedValueOnce(new Error('enough'));
 
-    await expect(withRetries(attempt, { tries: 10, isWorthIt: isAgain })).rejects.toThrow('enough');
+    await expect(withRetries(attempt, { tries: 10, isRetryable: isAgain })).rejects.toThrow('enough');
     expect(attempt).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,5 +1,5 @@
 import { type CosmeticFilter, FiltersEngine, type NetworkFilter, parseFilters } from '@ghostery/adblocker';
-import { isWhole } from './is-whole.ts';
+import { hasBalancedBrackets } from './balanced-brackets.ts';
 import { regexCost } from './regex-cost.ts';
 
 /** Counts of the lines of the lists. */
@@ -97,7 +97,7 @@ function isHonoured(rule: NetworkFilter): boolean {
 }
 
 function isWholeRule(rule: CosmeticFilter): boolean {
-  return isWhole(rule.getSelector()) && isWhole(rule.getStyle());
+  return hasBalancedBrackets(rule.getSelector()) && hasBalancedBrackets(rule.getStyle());
 }
 
 /** The parser would take each line of an error page or archive for a URL pattern. */

@@ -47,7 +47,7 @@ export function isPaintingLost(error: unknown): boolean {
 }
 
 /** True if a retry on a new page or browser may succeed. */
-export function isWorthAnotherTry(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return (
     error instanceof BrowserClosedError ||
     error instanceof RendererCrashedError ||

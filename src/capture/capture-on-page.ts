@@ -63,7 +63,7 @@ interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
  * @throws ServiceError for faults of the page or the request; errors of `browser-errors.ts` if the tab is lost
  */
 export async function captureOnPage(
-  { page, gateSession, ease }: PageLease,
+  { page, gateSession, prepareOthers }: PageLease,
   options: CaptureOptions,
   { stopwatch, endsAt, lists, ...limits }: CaptureLimits,
 ): Promise<Captured> {
@@ -116,7 +116,7 @@ export async function captureOnPage(
     stopwatch.lap(step.phase ?? 'wait');
   }
   if (rejection !== undefined) await withTimeout(rejection.check(), stepLimitMs, doesNotAnswer);
-  ease(); // The screenshot waits for the next frames of the browser.
+  prepareOthers(); // The screenshot waits for the next frames of the browser.
   // Renders again if the page navigated during rendering, to another document or to an address that it may not reach.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
   const { file: taken, parts } = await withRetries(async () => {

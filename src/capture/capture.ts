@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { piecesOf } from './answer.ts';
-import { isWorthAnotherTry, NetworkLostError } from '../browser/browser-errors.ts';
+import { isRetryable, NetworkLostError } from '../browser/browser-errors.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { TemporaryFolderFullError, unlessFolderFull } from '../browser/process/temporary-space.ts';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
@@ -170,7 +170,7 @@ async function hashOf(file: Buffer, signal: AbortSignal): Promise<string> {
 /** Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of the browser. */
 async function explained(error: unknown, { page }: PageLease): Promise<unknown> {
   if (error instanceof ServiceError) return withTargetStatus(error, page.mainFrame.current()?.status);
-  if (isWorthAnotherTry(error)) return error;
+  if (isRetryable(error)) return error;
   const reason = await unlessFolderFull(error);
   if (!(reason instanceof TemporaryFolderFullError)) return error;
   return new ServiceError('InternalServerError', 'The temporary folder of the service is full', {

@@ -4,7 +4,7 @@ import {
   BrowserClosedError,
   isDocumentLost,
   isPaintingLost,
-  isWorthAnotherTry,
+  isRetryable,
   NetworkLostError,
   PageStuckError,
   PrintingLostError,
@@ -58,15 +58,15 @@ export function createRetry(now: () => number = () => performance.now()): <T>(wo
     try {
       return await attempt(undefined);
     } catch (error) {
-      if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
+      if (!isRetryable(error) || signal.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: retrying once');
       await raceAbort(delay(AFTERMATH_MS), signal);
       const isSuspect = !isPartOfBrowser(error);
       try {
         return await (isSuspect ? serialized(() => attempt(error), signal) : attempt(error));
       } catch (second) {
-        if (isWorthAnotherTry(second)) log.warn({ err: second }, 'the page was lost again');
-        if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
+        if (isRetryable(second)) log.warn({ err: second }, 'the page was lost again');
+        if (isSuspect && isRetryable(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
           quarantine.set(keyOf(), now() + QUARANTINE_MS);
         }
@@ -98,7 +98,7 @@ function toServiceError(error: unknown): Error {
     return new ServiceError('InternalServerError', 'The browser failed to paint the page twice', {
       cause: error,
     });
-  if (error instanceof BrowserClosedError || isWorthAnotherTry(error)) {
+  if (error instanceof BrowserClosedError || isRetryable(error)) {
     const message = 'The browser crashed twice during the capture';
     return new ServiceError('PageCrashedError', message, { cause: error });
   }

@@ -6,7 +6,6 @@ import type { Config } from '../config/settings.ts';
 import { isPublicAddress, parseAddress } from '../egress/address.ts';
 import { parseEgressRules } from '../egress/rules.ts';
 import { createLog } from '../log.ts';
-import { createService } from '../service.ts';
 
 /** Captures of this service end with the command, so little time is needed. */
 const GRACE_MS = 2_000;
@@ -52,6 +51,7 @@ export async function startOwnService(environment: Environment, typed?: string):
     toStandardError: true,
   });
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
+  const { createService } = await import('../service.ts'); // as in serve-command.ts: most commands need no service
   const service = await createService(config, browserEnvironment(environment, home), log);
   const { address, port } = await service.start();
   return {

@@ -1,5 +1,4 @@
 import { SETTINGS } from '../config/settings.ts';
-import { serve } from '../serve.ts';
 import { type CommandSyntax, type Flag, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -30,6 +29,8 @@ export const serveCommand: Command = async (args, { environment }) => {
     const text = given.text(name);
     return text === undefined ? [] : [[setting, text] as const];
   });
+  // Loaded only here: with the modules of the service, every command would start in 0.5 s instead of 0.3 s (2026-11-25).
+  const { serve } = await import('../serve.ts');
   await serve({ ...environment, ...Object.fromEntries(flags) });
   return EXIT.ok;
 };

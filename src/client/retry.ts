@@ -24,7 +24,7 @@ export async function withRetries<Result>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (tried >= retries || !isPassing(error, repeatsLost)) throw error;
+      if (tried >= retries || !isRetryable(error, repeatsLost)) throw error;
       const delayMs = delayBefore(tried, error.retryAfter);
       if (delayMs.least > maxDelayMs) throw error;
       await delay(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
@@ -32,7 +32,7 @@ export async function withRetries<Result>(
   }
 }
 
-function isPassing(error: unknown, repeatsLost: boolean): error is CaptureError {
+function isRetryable(error: unknown, repeatsLost: boolean): error is CaptureError {
   if (error instanceof ConnectionError) return repeatsLost;
   return error instanceof CaptureError && (error.status === 429 || error.status === 503);
 }

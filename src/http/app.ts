@@ -31,18 +31,18 @@ export function createApp(options: AppOptions): Express {
   app.use(createCors(options));
   app.use(createCrossSiteCheck(options));
 
-  const stairOf = createStairs(options);
+  const middlewareOf = createMiddlewareOf(options);
   const recognize = createRecognition(options);
   for (const route of ROUTES.filter(({ isOn }) => isOn?.(options) ?? true)) {
-    const stair = stairOf(route);
+    const middleware = middlewareOf(route);
     if (options.playground && route.createPage !== undefined) {
       app.get(route.path, forBrowsers(route.createPage()));
     }
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
     const allowed: readonly string[] = route.methods;
     app.all(route.path, ...recognize.map((check) => unlessMethod(allowed, check)));
-    app.all(route.path, onlyMethods(route.methods), ...stair);
-    if (route.alsoAt !== undefined) app.get(route.alsoAt, ...stair);
+    app.all(route.path, onlyMethods(route.methods), ...middleware);
+    if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
   if (options.playground) app.use('/playground', createPlaygroundFiles());
 
@@ -82,7 +82,7 @@ function forBrowsers(page: RequestHandler): RequestHandler {
 }
 
 /** Returns the middleware of a route in order. */
-function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
+function createMiddlewareOf(options: AppOptions): (route: Route) => RequestHandler[] {
   const { limits, keys, budgets } = options;
   const bearerOrLink = createAuthenticate({ ...options, guesses: limits.guesses });
   const callers: Readonly<Record<Route['callers'], readonly RequestHandler[]>> = {
@@ -103,14 +103,14 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     // Probes are answered even if an address has guessed too often.
     const isOpen = route.callers === 'anyone' && route.answersToAnyHost !== true;
     const check = route.authenticate === undefined ? callers[route.callers] : [route.authenticate(options)];
-    const stair = isOpen ? [...recognize] : [...check, ...quotaHeaders];
-    if (route.right !== undefined) stair.push(createRightCheck(route.right));
-    if (route.isLimited) stair.push(limit);
+    const middleware = isOpen ? [...recognize] : [...check, ...quotaHeaders];
+    if (route.right !== undefined) middleware.push(createRightCheck(route.right));
+    if (route.isLimited) middleware.push(limit);
     if (route.body !== undefined) {
       const rules = { ...route.body, maxBytes: route.body.maxBytes(options) };
-      stair.push(createBodyCheck(rules), ...(route.body.checks?.(options) ?? []));
-      stair.push(createReadBody(rules, budgets.bodies));
+      middleware.push(createBodyCheck(rules), ...(route.body.checks?.(options) ?? []));
+      middleware.push(createReadBody(rules, budgets.bodies));
     }
-    return [...stair, route.createHandler({ ...options, openApi, sendBody })];
+    return [...middleware, route.createHandler({ ...options, openApi, sendBody })];
   };
 }

@@ -60,9 +60,10 @@ export function guardStore(
   const call = async (name: StoreCall, args: readonly unknown[]): Promise<AnyValue> => {
     try {
       const store = opened;
-      if (store === undefined) throw new StorageProblem('the job store is not open yet', { isPassing: true });
+      if (store === undefined)
+        throw new StorageProblem('the job store is not open yet', { isRetryable: true });
       const late = (): Error =>
-        new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
+        new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isRetryable: true });
       const discard = (result: AnyValue): void =>
         void DISCARD[name]?.(result, store, args).catch(() => undefined);
       const result = await withTimeout(Reflect.apply(store[name], store, args), limitMs, late, discard);

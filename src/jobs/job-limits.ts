@@ -12,7 +12,7 @@ export const MAX_ATTEMPTS = 3;
 export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000];
 
 /** Polling interval for jobs that were not announced: expired leases and delays, jobs of other processes. */
-export const LOOK_MS = 1_000;
+export const POLL_MS = 1_000;
 
 /** Time limit of the store for health checks. */
 export const PROBE_LIMIT_MS = 1_000;

@@ -132,7 +132,7 @@ function createWriteRetries(delayMs: number): WriteRetries {
     try {
       return await withRetries(write, {
         tries: REPORT_TRIES,
-        isWorthIt: () => signal?.aborted !== true,
+        isRetryable: () => signal?.aborted !== true,
         delaysMs: Array.from({ length: REPORT_TRIES }, () => delayMs),
       });
     } catch (error) {

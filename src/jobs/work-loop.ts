@@ -1,4 +1,4 @@
-import { LOOK_MS } from './job-limits.ts';
+import { POLL_MS } from './job-limits.ts';
 
 /**
  * Reserves the capacity for one more task beside `running` others. Called before the claim, because claimed work counts as running.
@@ -20,7 +20,7 @@ interface LoopOptions<Claim extends OwnedClaim> {
   /** Runs a task. Never rejects. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /** Polling interval in milliseconds for work that was not announced. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
   /** Default: every task may start. */
   readonly reserve?: Reserve;
 }
@@ -34,10 +34,10 @@ export interface WorkLoop {
 }
 
 export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Claim>): WorkLoop {
-  const { limit, limitOf, claim, work, lookMs = LOOK_MS, reserve = noReservation } = options;
+  const { limit, limitOf, claim, work, pollMs = POLL_MS, reserve = noReservation } = options;
   const closing = new AbortController();
   const running = new Map<Promise<void>, string>();
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isWokenAgain = false;
 
   const busyOwners = (): readonly string[] => {
@@ -47,7 +47,7 @@ export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Cla
     );
   };
   /** Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled again later. */
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < limit) {
       const release = await reserve(running.size, closing.signal).catch(() => undefined);
       if (release === undefined) return;
@@ -65,12 +65,12 @@ export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Cla
     }
   };
   const wake = (): void => {
-    if (looking !== undefined) {
+    if (polling !== undefined) {
       isWokenAgain = true;
       return;
     }
-    looking = look().finally(() => {
-      looking = undefined;
+    polling = poll().finally(() => {
+      polling = undefined;
       if (!isWokenAgain) return;
       isWokenAgain = false;
       wake();
@@ -78,7 +78,7 @@ export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Cla
   };
 
   // Polling finds jobs that were not announced: jobs of other processes, and jobs whose lease or delay has ended.
-  const timer = setInterval(wake, lookMs).unref();
+  const timer = setInterval(wake, pollMs).unref();
   wake();
 
   return {
@@ -86,7 +86,7 @@ export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Cla
     close: async () => {
       clearInterval(timer);
       closing.abort(new Error('the service is closing'));
-      await looking;
+      await polling;
       await Promise.all(running.keys());
     },
   };

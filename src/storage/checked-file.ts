@@ -61,5 +61,5 @@ async function* checkedPieces(body: Readable, { bytes, sha256 }: Written): Async
 }
 
 function otherBytes(): StorageProblem {
-  return new StorageProblem('the stored bytes differ from the result', { isPassing: false });
+  return new StorageProblem('the stored bytes differ from the result', { isRetryable: false });
 }

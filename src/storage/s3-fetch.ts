@@ -78,17 +78,17 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
       const { ok, status } = answer;
       // The client takes 204 for a missing object, and 206 for a whole one.
       if (ok && init.method === 'GET')
-        throw new StorageProblem(describe(status, undefined), { isPassing: true });
+        throw new StorageProblem(describe(status, undefined), { isRetryable: true });
       if (ok) return new Response(undefined, { headers: answer.headers });
       const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
       if (code === 'NoSuchKey') return new Response(undefined, { status: init.method === 'GET' ? 404 : 200 });
       if (code !== undefined && TAKEN_CODES.includes(code)) throw pathTaken();
-      throw new StorageProblem(describe(status, code), { isPassing: isPassing(status, code) });
+      throw new StorageProblem(describe(status, code), { isRetryable: isRetryable(status, code) });
     } catch (error) {
       if (error instanceof StorageProblem || error instanceof ServiceError) throw error;
       if (!over.signal.aborted) throw interrupted(error);
       const message = `STORAGE_ENDPOINT gives no answer within ${Math.ceil(limitMs / 1_000)} seconds`;
-      throw new StorageProblem(message, { cause: error, isPassing: true });
+      throw new StorageProblem(message, { cause: error, isRetryable: true });
     } finally {
       clearTimeout(timer);
     }
@@ -98,7 +98,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
 /** Returns the error for a connection that fails, or ends before the answer is complete. */
 export function interrupted(cause: unknown): StorageProblem {
   const reason = `cannot be reached, or is interrupted (${errorCode(cause) ?? 'unknown cause'})`;
-  return new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause, isPassing: true });
+  return new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause, isRetryable: true });
 }
 
 /** Sends slices of the bytes, because the library would copy them as a whole. */
@@ -132,6 +132,6 @@ function describe(status: number, code: string | undefined): string {
   return `STORAGE_ENDPOINT answers ${status}${code === undefined ? '' : ` (${code.slice(0, 64)})`}`;
 }
 
-function isPassing(status: number, code = ''): boolean {
+function isRetryable(status: number, code = ''): boolean {
   return status >= 500 || status === 429 || status === 408 || PASSING_CODES.includes(code);
 }

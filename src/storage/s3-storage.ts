@@ -138,10 +138,10 @@ function readableOf(body: ReadableStream<Uint8Array>, bytes: number, timeoutMs: 
 
 function stopped(): StorageProblem {
   return new StorageProblem('STORAGE_ENDPOINT stopped in the middle of an answer, or sends it too slowly', {
-    isPassing: true,
+    isRetryable: true,
   });
 }
 
 function noS3(): StorageProblem {
-  return new StorageProblem('STORAGE_ENDPOINT does not answer as S3 does', { isPassing: false });
+  return new StorageProblem('STORAGE_ENDPOINT does not answer as S3 does', { isRetryable: false });
 }

@@ -3,17 +3,17 @@ import { errorCode, ServiceError, validationError } from '../errors.ts';
 interface ProblemOptions {
   readonly cause?: unknown;
   /** True if a retry in a second may succeed. */
-  readonly isPassing: boolean;
+  readonly isRetryable: boolean;
 }
 
 /** A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor stored content. */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
-  readonly isPassing: boolean;
+  readonly isRetryable: boolean;
 
-  constructor(message: string, { cause, isPassing }: ProblemOptions) {
+  constructor(message: string, { cause, isRetryable }: ProblemOptions) {
     super(message, { cause });
-    this.isPassing = isPassing;
+    this.isRetryable = isRetryable;
   }
 }
 

@@ -30,7 +30,7 @@ export function withStorageRetries(
 ): Storage {
   const attempt = async <T>(operation: Operation | 'link', work: () => Promise<T>): Promise<T> => {
     try {
-      return await withRetries(work, { tries: delaysMs.length + 1, isWorthIt: mayPass, delaysMs });
+      return await withRetries(work, { tries: delaysMs.length + 1, isRetryable, delaysMs });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       log.error({ err: error, operation, reason: reasonOf(error) }, 'the storage failed');
@@ -58,7 +58,7 @@ export function withStorageRetries(
   };
 }
 
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof ServiceError) return false;
-  return !(error instanceof StorageProblem) || error.isPassing;
+  return !(error instanceof StorageProblem) || error.isRetryable;
 }

@@ -48,5 +48,5 @@ export function limitTime<T>(
 }
 
 function noAnswer(limitMs: number): StorageProblem {
-  return new StorageProblem(`the folder gave no answer within ${limitMs} ms`, { isPassing: false });
+  return new StorageProblem(`the folder gave no answer within ${limitMs} ms`, { isRetryable: false });
 }

@@ -72,7 +72,7 @@ export function createWorkerCalls(options: WorkerOptions): WorkerCalls {
   const ended = (cause?: Error): StorageProblem =>
     new StorageProblem(
       `the worker thread of ${store} ended${cause === undefined ? ': starting another' : ''}`,
-      { cause, isPassing: true },
+      { cause, isRetryable: true },
     );
   const died = (cause: Error): void => {
     worker = undefined;
@@ -83,7 +83,7 @@ export function createWorkerCalls(options: WorkerOptions): WorkerCalls {
   };
   const running = (): Worker => {
     if (worker !== undefined) return worker;
-    if (closing !== undefined) throw new StorageProblem(`${store} is closed`, { isPassing: false });
+    if (closing !== undefined) throw new StorageProblem(`${store} is closed`, { isRetryable: false });
     if (performance.now() - startedAtMs < RESTART_MS) throw ended();
     startedAtMs = performance.now();
     isStarting = true;
@@ -174,5 +174,5 @@ function packError(thrown: unknown): PackedError {
 
 function unpackError({ message, cause, isProblem, service }: PackedError): Error {
   if (service !== undefined) return new ServiceError(service.type, message, { ...service, cause });
-  return isProblem ? new StorageProblem(message, { cause, isPassing: true }) : asError(cause);
+  return isProblem ? new StorageProblem(message, { cause, isRetryable: true }) : asError(cause);
 }

@@ -44,7 +44,7 @@ async function refuseForeign(dataDir: string): Promise<void> {
     const usage = await openUsage(dataDir);
     usage.close();
   } catch (error) {
-    if (error instanceof StorageProblem && !error.isPassing) throw error;
+    if (error instanceof StorageProblem && !error.isRetryable) throw error;
   }
 }
 

@@ -3,12 +3,12 @@ import {
   BrowserClosedError,
   isDocumentLost,
   isPrintingLost,
-  isWorthAnotherTry,
+  isRetryable,
   printRefusalOf,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
 
-describe('isWorthAnotherTry', () => {
+describe('isRetryable', () => {
   it.each([
     [new BrowserClosedError('x'), true],
     [new RendererCrashedError('x'), true],
@@ -20,7 +20,7 @@ describe('isWorthAnotherTry', () => {
     [new TypeError('x'), false],
     ['x', false],
   ])('classifies %s: %s', (error, expected) => {
-    expect(isWorthAnotherTry(error)).toBe(expected);
+    expect(isRetryable(error)).toBe(expected);
   });
 });
 

@@ -158,7 +158,13 @@ describe('the protocol calls of a capture', () => {
       stopwatch: createStopwatch(),
     };
     await captureOnPage(
-      { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
+      {
+        page,
+        gateSession,
+        isNetworkLost: () => false,
+        prepareOthers: () => undefined,
+        release: () => undefined,
+      },
       options,
       context,
     );

@@ -77,10 +77,10 @@ describe('an S3 service that fails', () => {
       'gives no answer within 1 seconds',
       true,
     ],
-  ])('ends each call with a clear error: %s', async (_, answer, message, isPassing) => {
+  ])('ends each call with a clear error: %s', async (_, answer, message, isRetryable) => {
     const { outcomes, ms } = await outcomesAt(answer);
 
-    const error = { name: 'StorageProblem', message: expect.stringContaining(message), isPassing };
+    const error = { name: 'StorageProblem', message: expect.stringContaining(message), isRetryable };
     expect(outcomes).toMatchObject([error, error, error]);
     expect(JSON.stringify(outcomes.map(String))).not.toContain('secret');
     expect(ms).toBeLessThan(5 * TIMEOUT_MS);
@@ -102,7 +102,7 @@ describe('an S3 service that fails', () => {
 
       const error = {
         message: 'STORAGE_ENDPOINT redirects, and redirects are not followed',
-        isPassing: false,
+        isRetryable: false,
       };
       expect(outcomes).toMatchObject([error, error, error]);
       expect(requests).toEqual([]);

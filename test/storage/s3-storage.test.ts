@@ -110,7 +110,7 @@ describe('an S3 storage', () => {
 
     const calls = [storage.put('a', TEN, 'text/plain'), storage.get('a')];
 
-    const refusal = { message: expect.stringContaining(words), isPassing: false };
+    const refusal = { message: expect.stringContaining(words), isRetryable: false };
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refusal)));
   });
 });
@@ -186,10 +186,10 @@ describe('a faulty S3 service', () => {
       'STORAGE_ENDPOINT does not answer as S3 does',
       false,
     ],
-  ])('%s: is reported as a clear error', async (_, answer, message, isPassing) => {
+  ])('%s: is reported as a clear error', async (_, answer, message, isRetryable) => {
     const failure = await failureAt(answer);
 
-    expect(failure).toMatchObject({ name: 'StorageProblem', message, isPassing });
+    expect(failure).toMatchObject({ name: 'StorageProblem', message, isRetryable });
     expect(String(failure)).not.toContain(secret);
   });
 
@@ -241,7 +241,7 @@ describe('a faulty S3 service', () => {
 
     await expect(storageAt(origin).put('a', TEN, 'text/plain')).rejects.toMatchObject({
       message: 'STORAGE_ENDPOINT cannot be reached, or is interrupted (ECONNREFUSED)',
-      isPassing: true,
+      isRetryable: true,
     });
   });
 });

@@ -52,7 +52,7 @@ describe('withStorageRetries', () => {
   });
 
   it.each([
-    ['a permanent error', new StorageProblem('wrong keys', { isPassing: false }), 'StorageError'],
+    ['a permanent error', new StorageProblem('wrong keys', { isRetryable: false }), 'StorageError'],
     ['an error that the request caused', validationError('store_path: is taken'), 'ValidationError'],
   ])('makes one attempt after %s', async (_, failure, type) => {
     let tries = 0;

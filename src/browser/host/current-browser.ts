@@ -6,7 +6,7 @@ import type { LaunchedBrowser } from '../process/launch.ts';
 import { TemporaryFolderFullError } from '../process/temporary-space.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
-import { createSteadyLaunch } from './steady-launch.ts';
+import { createLaunchWithBackoff } from './launch-with-backoff.ts';
 
 /** Reasons for replacing a browser. */
 const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
@@ -79,7 +79,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     void start();
   };
 
-  const steady = createSteadyLaunch(async () => {
+  const steady = createLaunchWithBackoff(async () => {
     const hosted = await launchOne();
     const previous = current;
     current = hosted;

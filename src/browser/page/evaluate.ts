@@ -18,7 +18,7 @@ export class InPageError extends Error {
 /** Retries for work on a document that may be replaced by a navigation. */
 export const WHILE_IT_NAVIGATES = {
   tries: 10 * MAX_DOCUMENTS,
-  isWorthIt: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
+  isRetryable: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
 } as const;
 
 /** Code that a function needs in the page, if it is too large to be part of the function. */

@@ -1,5 +1,5 @@
 import { type BytesDecoder, createBytesDecoder } from './bytes-decoder.ts';
-import { createNodesDecoder } from './nodes-decoder.ts';
+import { createAccessibilityDecoder } from './accessibility-decoder.ts';
 import { RECEIVED_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
 import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
@@ -167,7 +167,7 @@ function findData(text: string, room: ResultRoom): Data | undefined {
   if (nodesBegin === undefined) return undefined;
   const key = `bytes of ${nodesId}`;
   const replacement = Buffer.from(JSON.stringify(key));
-  return { key, decoder: createNodesDecoder(room), offset: nodesBegin.length, replacement };
+  return { key, decoder: createAccessibilityDecoder(room), offset: nodesBegin.length, replacement };
 }
 
 function kindOf(text: string): Kind {

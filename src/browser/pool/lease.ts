@@ -15,7 +15,7 @@ export interface PageLease {
   /** True if the browser has lost its connections since the lease began: the page may be incomplete. */
   readonly isNetworkLost: NetworkLoss;
   /** Reports that the capture mostly waits for the browser from now on, so there is time to prepare other pages. */
-  readonly ease: () => void;
+  readonly prepareOthers: () => void;
   /** Closes all connections and the page, then gives the slot to the next in the queue. Returns at once. */
   readonly release: () => void;
 }
@@ -24,7 +24,7 @@ interface OpenOptions {
   readonly destinations: Route;
   readonly signal: AbortSignal;
   readonly isRetry: boolean;
-  readonly ease: () => void;
+  readonly prepareOthers: () => void;
   /** Called once, when the page of the released lease is closed. */
   readonly onClosed: () => void;
   readonly log: Logger;
@@ -33,7 +33,7 @@ interface OpenOptions {
 /** Opens a page in a slot, behind a new session of its gate. The caller releases the lease. */
 export async function openLease(
   slot: Slot,
-  { destinations, signal, isRetry, ease, onClosed, log }: OpenOptions,
+  { destinations, signal, isRetry, prepareOthers, onClosed, log }: OpenOptions,
 ): Promise<PageLease> {
   const budget = new AbortController();
   const gateSession = slot.gate().open(destinations, () => {
@@ -55,7 +55,7 @@ export async function openLease(
       gateSession.close();
       void closePage(page, slot, log).then(onClosed);
     };
-    return { page, gateSession, isNetworkLost: page.isNetworkLost, ease, release };
+    return { page, gateSession, isNetworkLost: page.isNetworkLost, prepareOthers, release };
   } catch (error) {
     gateSession.close();
     throw error;

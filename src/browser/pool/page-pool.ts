@@ -110,9 +110,9 @@ export function createPagePool(options: PoolOptions): PagePool {
       const reserved = client === BACKGROUND && !signal.aborted ? takeReserved(key) : undefined;
       const slot = reserved ?? (await queue.take(client, signal, key));
       const onClosed = (): void => giveBack(client, slot, key);
-      const ease = (): void => free.warm();
+      const prepareOthers = (): void => free.warm();
       try {
-        return await openLease(slot, { destinations, signal, isRetry, ease, onClosed, log });
+        return await openLease(slot, { destinations, signal, isRetry, prepareOthers, onClosed, log });
       } catch (error) {
         giveBack(client, slot, key);
         throw error;

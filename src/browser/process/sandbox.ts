@@ -4,7 +4,7 @@ import { EndedAtStartError } from './launch.ts';
 import { findSandboxRefusals, isRoot, type SandboxRefusal } from './sandbox-refusals.ts';
 
 /** Two tries, because a single failed start may be an accident. */
-const TWICE = { tries: 2, isWorthIt: (error: unknown) => error instanceof EndedAtStartError };
+const TWICE = { tries: 2, isRetryable: (error: unknown) => error instanceof EndedAtStartError };
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {

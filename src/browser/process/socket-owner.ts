@@ -16,10 +16,10 @@ const SEEN_LAST_MS = 50;
  */
 export function createSocketOwner(groups: () => readonly number[]): (inode: string) => boolean | undefined {
   let known: readonly number[] = [];
-  let lookedAt = -Infinity;
+  let readAt = -Infinity;
   // Sockets of the last listing. A page opens its connections together, so one listing shows all of them. Inodes are not reused.
   let sockets: ReadonlySet<string> = new Set();
-  const look = (inode: string): boolean | undefined => {
+  const isOurs = (inode: string): boolean | undefined => {
     let answer: boolean | undefined;
     for (const pid of known) {
       const open = socketsOf(pid);
@@ -34,14 +34,14 @@ export function createSocketOwner(groups: () => readonly number[]): (inode: stri
 
   return (inode) => {
     if (sockets.has(inode)) return true;
-    const answer = look(inode);
+    const answer = isOurs(inode);
     if (answer === true) return true;
     const running = groups();
     const isSeen = running.every((pid) => known.includes(pid)) && known.every(isRunning);
-    if (isSeen && performance.now() - lookedAt < SEEN_LAST_MS) return answer;
-    lookedAt = performance.now();
+    if (isSeen && performance.now() - readAt < SEEN_LAST_MS) return answer;
+    readAt = performance.now();
     // The network services come first: the other processes have many more files.
     known = [...running.flatMap((group) => findProcesses(group, NETWORK_SERVICE)), ...running];
-    return look(inode);
+    return isOurs(inode);
   };
 }

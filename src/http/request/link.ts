@@ -12,7 +12,7 @@ export type Query = ReadonlyMap<string, string>;
 /** The query of a request, and the values computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
-  /** The key that has verified its signature. While the key is in force, only the expiry is checked again. */
+  /** The key whose secret has signed it, once that was verified. While the key is in force, only the expiry is checked again. */
   verifiedBy?: Key;
   /** The parsed options. */
   options?: RequestOptions;

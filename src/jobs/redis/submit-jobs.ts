@@ -34,7 +34,7 @@ export function createSubmit(
       },
       {
         tries: Number.POSITIVE_INFINITY,
-        isWorthIt: (error) =>
+        isRetryable: (error) =>
           client.isOpen && performance.now() < endsAtMs && !(error instanceof ServiceError),
         delaysMs: [RETRY_DELAY_MS],
       },

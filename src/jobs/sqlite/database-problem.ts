@@ -55,10 +55,10 @@ export function describeProblem(error: unknown): Error {
       : (CODES[code] ?? `SQLite reports error ${code}`);
   return message === undefined
     ? asError(error)
-    : new StorageProblem(message, { cause: error, isPassing: true });
+    : new StorageProblem(message, { cause: error, isRetryable: true });
 }
 
 /** The file was written by another program or by a newer version of the service. The service never changes it. */
 export function foreignFile(what: string, file = FILE): StorageProblem {
-  return new StorageProblem(`${file} ${what}. ${MOVE}`, { isPassing: false });
+  return new StorageProblem(`${file} ${what}. ${MOVE}`, { isRetryable: false });
 }

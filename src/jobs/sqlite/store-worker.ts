@@ -33,7 +33,7 @@ const serialized = createMutex();
 
 async function run({ name, args, sentAtMs }: WorkerCall): Promise<unknown> {
   for (;;) {
-    if (monotonicMs() > sentAtMs + beginLimitMs) throw new StorageProblem(LATE, { isPassing: true });
+    if (monotonicMs() > sentAtMs + beginLimitMs) throw new StorageProblem(LATE, { isRetryable: true });
     try {
       return await store.use(async (opened) => Reflect.apply(Reflect.get(opened, name), opened, args));
     } catch (error) {

@@ -15,7 +15,7 @@ export interface Actionable {
 }
 
 /** Polling interval: two frames. Frames are not awaited, because a busy page may have none. */
-const LOOK_MS = 35;
+const POLL_MS = 35;
 const SENTENCES = {
   ready: 'moves without rest',
   invisible: 'is not visible',
@@ -43,7 +43,7 @@ export async function untilActionable(stage: Stage, selector: string, need: Need
     if (found?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
       throw new ActionFailure(explain(selector, found));
     last = found;
-    await delay(page, LOOK_MS);
+    await delay(page, POLL_MS);
   }
 }
 

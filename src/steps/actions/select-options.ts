@@ -4,7 +4,7 @@ import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';
 import type { Stage } from './stage.ts';
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Selects options of a select field as soon as they exist.
@@ -25,6 +25,6 @@ export async function selectOptions(
       const what = state === 'missing' ? 'is not an option' : 'is a disabled option';
       throw new ActionFailure(`values[${position}] ${what} of ${selector}`);
     }
-    await delay(stage.page, LOOK_MS);
+    await delay(stage.page, POLL_MS);
   }
 }

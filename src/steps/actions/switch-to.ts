@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
 
 /** Maximum number of checks, because a page may need a moment to react to a click. */
 const LOOKS = 20;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 interface Switch {
   readonly selector: string;
@@ -35,7 +35,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
     const now = await page.evaluateHandle(pickElement, selector, rootsOf);
     if (now === undefined || page.mainFrame.current() !== document) return; // the click has navigated
     if ((await stateOf(stage, now, selector)).isOn === checked) return;
-    await delay(page, LOOK_MS);
+    await delay(page, POLL_MS);
   }
   throw new ActionFailure(`${selector} stays ${checked ? 'off' : 'on'} when it is clicked`);
 }

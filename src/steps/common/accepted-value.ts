@@ -1,10 +1,10 @@
 import { ProtocolError } from 'puppeteer';
-import { isDocumentLost, isWorthAnotherTry } from '../../browser/browser-errors.ts';
+import { isDocumentLost, isRetryable } from '../../browser/browser-errors.ts';
 import { validationError } from '../../errors.ts';
 
 /** True if the browser refused a value of the call; false if the page or the browser was lost meanwhile. */
 export function isRefusedValue(error: unknown): boolean {
-  return error instanceof ProtocolError && !isWorthAnotherTry(error) && !isDocumentLost(error);
+  return error instanceof ProtocolError && !isRetryable(error) && !isDocumentLost(error);
 }
 
 /**

@@ -44,7 +44,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
     await orNothing(mkdir(made, FOLDER_MODE), ['EEXIST']);
     const found = await lstat(made);
     if (found.isSymbolicLink()) {
-      throw new StorageProblem('the path contains a symbolic link', { isPassing: false });
+      throw new StorageProblem('the path contains a symbolic link', { isRetryable: false });
     }
     if (!found.isDirectory()) throw pathTaken();
   }
@@ -112,5 +112,5 @@ export function folderProblem(cause: unknown): StorageProblem {
   const isTaken = ['EEXIST', 'ENOTDIR'].includes(errorCode(cause) ?? '');
   const reason = isTaken ? 'a file exists where a folder is needed' : reasonOf(cause);
   const message = `the folder of STORAGE or DATA_DIR cannot be written: ${reason}`;
-  return new StorageProblem(message, { cause, isPassing: true });
+  return new StorageProblem(message, { cause, isRetryable: true });
 }

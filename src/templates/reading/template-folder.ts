@@ -39,13 +39,13 @@ export interface TemplateFolder {
 interface Entry {
   readonly state: string;
   readonly template: Template | undefined;
-  /** Reason for which the folder could not be read or checked just now. The next look tries again. */
+  /** Reason for which the folder could not be read or checked just now. The next poll tries again. */
   readonly passingProblem?: string;
 }
 
-interface Look {
+interface Reading {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Problems that appeared since the last look, by name of the template. */
+  /** Problems that appeared since the last poll, by name of the template. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +55,7 @@ interface Look {
  */
 export async function openTemplateFolder(options: FolderOptions): Promise<TemplateFolder> {
   const { log, pollMs = POLL_MS } = options;
-  const first = await look(options, new Map()).catch((error: unknown) => {
+  const first = await readAll(options, new Map()).catch((error: unknown) => {
     throw new Error(`TEMPLATES_DIR: ${reasonOf(error)}`, { cause: error });
   });
   if (first.problems.size > 0) {
@@ -70,7 +70,7 @@ export async function openTemplateFolder(options: FolderOptions): Promise<Templa
   let failure: string | undefined;
   const poll = async (): Promise<void> => {
     try {
-      const next = await look(options, entries);
+      const next = await readAll(options, entries);
       failure = undefined;
       logChanges(log, entries, next);
       entries = next.entries;
@@ -102,7 +102,7 @@ export async function openTemplateFolder(options: FolderOptions): Promise<Templa
 }
 
 /** Reads the folders that have changed. An invalid folder keeps its last valid template. */
-async function look(options: FolderOptions, last: ReadonlyMap<string, Entry>): Promise<Look> {
+async function readAll(options: FolderOptions, last: ReadonlyMap<string, Entry>): Promise<Reading> {
   const root = await realpath(options.folder);
   const names = (await readdir(root)).filter((name) => !name.startsWith('.') && name !== NO_TEMPLATE);
   const entries = new Map<string, Entry>();
@@ -148,7 +148,7 @@ async function folderOf(root: string, name: string): Promise<string | undefined>
   return folder;
 }
 
-function logChanges(log: Logger, before: ReadonlyMap<string, Entry>, { entries, problems }: Look): void {
+function logChanges(log: Logger, before: ReadonlyMap<string, Entry>, { entries, problems }: Reading): void {
   for (const [name, reason] of problems) {
     const isKept = entries.get(name)?.template !== undefined;
     const consequence = isKept ? 'the last valid template stays' : 'the template is not available';

@@ -1,7 +1,7 @@
 import type { Connection } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProbe } from '../../../src/browser/host/browser-host.ts';
-import { createSteadyLaunch } from '../../../src/browser/host/steady-launch.ts';
+import { createLaunchWithBackoff } from '../../../src/browser/host/launch-with-backoff.ts';
 import { createLog } from '../../../src/log.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ describe.each([DAY_MS, -DAY_MS])('when the wall clock jumps by %i ms', (jumpMs) 
 
   it('a failed start of the browser is retried after the same delay', async () => {
     const log = createLog({ level: 'silent', format: 'json' });
-    const steady = createSteadyLaunch(() => Promise.reject(new Error('no browser')), log);
+    const steady = createLaunchWithBackoff(() => Promise.reject(new Error('no browser')), log);
     steady.launch().catch(() => undefined);
     await vi.advanceTimersByTimeAsync(0);
     const leftMs = (): number => (steady.failure()?.retryAt ?? 0) - performance.now();

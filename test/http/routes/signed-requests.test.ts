@@ -9,11 +9,11 @@ describe('the signature vectors, over HTTP', () => {
   const expiresAt = 1_893_456_000;
 
   it.each(vectorFile.vectors)('accepts: $name', async ({ secret, query, params }) => {
-    const isWhole = params.selector !== ''; // an empty selector has a valid signature, but is no valid field
+    const hasBalancedBrackets = params.selector !== ''; // an empty selector has a valid signature, but is no valid field
 
     const answer = await request(signedApp(secret, expiresAt)).get(`/capture?${query}`);
 
-    expect(answer.status).toBe(isWhole ? 200 : 400);
+    expect(answer.status).toBe(hasBalancedBrackets ? 200 : 400);
   });
 
   it.each(vectorFile.vectors)(

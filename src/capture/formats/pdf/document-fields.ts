@@ -52,9 +52,9 @@ const margin = z
       if (length === undefined) continue;
       const value = toPixels(length);
       if (value === undefined) {
-        const isWhole = typeof written !== 'object';
-        const message = isWhole ? MARGIN_ERROR : LENGTH_ERROR;
-        context.addIssue({ code: 'custom', message, path: isWhole ? [] : [name], input: length });
+        const hasBalancedBrackets = typeof written !== 'object';
+        const message = hasBalancedBrackets ? MARGIN_ERROR : LENGTH_ERROR;
+        context.addIssue({ code: 'custom', message, path: hasBalancedBrackets ? [] : [name], input: length });
         return z.NEVER;
       }
       pixels[name] = value;

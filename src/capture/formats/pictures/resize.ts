@@ -46,7 +46,11 @@ export function drawingScale(picture: Size, requested: RequestedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), requested);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
-  return scales.find((scale) => isWhole(picture.width * scale) && isWhole(picture.height * scale)) ?? 1;
+  return (
+    scales.find(
+      (scale) => hasBalancedBrackets(picture.width * scale) && hasBalancedBrackets(picture.height * scale),
+    ) ?? 1
+  );
 }
 
 /** Keeps the top of the page. A picture that is too small to cover the box is cropped to the proportions of the box. */
@@ -66,6 +70,6 @@ function roundedUp({ width, height }: Size): Size {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-function isWhole(value: number): boolean {
+function hasBalancedBrackets(value: number): boolean {
   return Math.abs(value - Math.round(value)) < ROUNDING;
 }

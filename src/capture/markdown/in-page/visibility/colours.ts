@@ -11,7 +11,7 @@ export interface Colours {
     style: CSSStyleDeclaration,
     below: readonly Colour[] | undefined,
   ) => readonly Colour[] | undefined;
-  /** True if an element paints its background into its letters only, and a person can tell its colour from those below. */
+  /** True if an element clips its background to its letters, and that colour differs visibly from what is below. */
   readonly fillsLetters: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => boolean;
   /** True if a person can't tell a colour from the one that it is painted over, in this blend mode. */
   readonly isSame: (top: Colour, below: Colour, blendMode?: string) => boolean;

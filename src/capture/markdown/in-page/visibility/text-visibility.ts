@@ -92,9 +92,9 @@ export function textVisibility(
       const stop = last.index + last[0].length;
       const rects = lookups++ < maxLookups ? rectsOf(node, first.index, stop) : [];
       const seen = rects.filter((rect) => seenPart(rect, flow));
-      const isWhole = seen.length === rects.length && seen.every((rect) => isInside(rect, flow));
+      const hasBalancedBrackets = seen.length === rects.length && seen.every((rect) => isInside(rect, flow));
       const part = text.slice(first.index, stop);
-      const isSplit = !isWhole && seen.length > 0 && to - from > 1;
+      const isSplit = !hasBalancedBrackets && seen.length > 0 && to - from > 1;
       if (isSplit) {
         const middle = (from + to) >> 1;
         visit(from, middle);
@@ -191,8 +191,9 @@ export function textVisibility(
         leaveOut(text, reason);
         return '';
       }
-      const isWhole = seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
-      return withoutInvisible(isWhole ? text : seenWords(node, text, visibility.flow));
+      const hasBalancedBrackets =
+        seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
+      return withoutInvisible(hasBalancedBrackets ? text : seenWords(node, text, visibility.flow));
     },
     hidden,
     count: () => count,

@@ -9,7 +9,7 @@ const MAX_KEPT_BYTES = 8 * 1_048_576;
 const MAX_OBJECT_BYTES = 1_048_576;
 
 /** Decoder for a JSON list of objects. Keeps the first objects, one per line. JSON strings contain no line breaks. */
-export function createNodesDecoder(room: ResultRoom): BytesDecoder {
+export function createAccessibilityDecoder(room: ResultRoom): BytesDecoder {
   const buffer = createResultBuffer(room);
   let object: Buffer[] = []; // received bytes of the incomplete object
   let objectBytes = 0;

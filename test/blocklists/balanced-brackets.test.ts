@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { isWhole } from '../../src/blocklists/is-whole.ts';
+import { hasBalancedBrackets } from '../../src/blocklists/balanced-brackets.ts';
 
-describe('isWhole', () => {
+describe('hasBalancedBrackets', () => {
   it.each(['.ad', 'a[href^="/x]{"]', 'div:not(.a, [b])', '.a\\(', "[a='\\'']", 'display: none !important'])(
     'is true for %s',
     (text) => {
-      expect(isWhole(text)).toBe(true);
+      expect(hasBalancedBrackets(text)).toBe(true);
     },
   );
 
   it.each(['div:x(', '[a', '.a)', '[a="b]', '(]', '.a { color: red', '.a } .b', '.a /* b', '.a\\'])(
     'is false for %s',
     (text) => {
-      expect(isWhole(text)).toBe(false);
+      expect(hasBalancedBrackets(text)).toBe(false);
     },
   );
 });

@@ -11,7 +11,7 @@ interface LaunchFailure {
   readonly retryAt: number;
 }
 
-interface SteadyLaunch<T> {
+interface LaunchWithBackoff<T> {
   /** Starts, or joins the start under way. Retries with exponential backoff until it succeeds or is stopped. */
   readonly launch: () => Promise<T>;
   readonly isLaunching: () => boolean;
@@ -22,7 +22,7 @@ interface SteadyLaunch<T> {
 }
 
 /** Retries a start that may fail, with exponential backoff. */
-export function createSteadyLaunch<T>(start: () => Promise<T>, log: Logger): SteadyLaunch<T> {
+export function createLaunchWithBackoff<T>(start: () => Promise<T>, log: Logger): LaunchWithBackoff<T> {
   let launching: Promise<T> | undefined;
   let failure: LaunchFailure | undefined;
   let stopped = false;

@@ -3,7 +3,7 @@ const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 /**
  * True if brackets and quotes balance. Otherwise the rule could swallow later rules. Braces never occur in a selector or in declarations.
  */
-export function isWhole(text: string): boolean {
+export function hasBalancedBrackets(text: string): boolean {
   const open: (string | undefined)[] = [];
   let quote: string | undefined;
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNodesDecoder } from '../../../src/browser/pipe/nodes-decoder.ts';
+import { createAccessibilityDecoder } from '../../../src/browser/pipe/accessibility-decoder.ts';
 import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
 
 const ROOM: ResultRoom = {
@@ -15,7 +15,7 @@ const NODES = [
 ];
 
 function decode(text: string, pieceLength: number): { readonly lines: unknown[]; readonly rest: string } {
-  const decoder = createNodesDecoder(ROOM);
+  const decoder = createAccessibilityDecoder(ROOM);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceLength) {
     const end = decoder.add(bytes.subarray(at, at + pieceLength));
