@@ -6,7 +6,7 @@ import { errorCode } from '../errors.ts';
 const MAX_BYTES = 4_194_304; // the bundles of distributions have 0.25 MB
 const [BEGIN, END] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
 
-/** The message is for the operator. */
+/** EXTRA_CA_FILE cannot be read, or has no valid certificate. The message is for the operator. */
 export class AuthorityProblem extends Error {
   override readonly name = 'AuthorityProblem';
 }

@@ -32,7 +32,7 @@ export async function createPool(
 ): Promise<ServicePool> {
   const { egressProxy: proxy, proxies } = config;
   const bypassesProxy = parseNoProxy(config.noProxy);
-  const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround: bypassesProxy, log });
+  const reach = proxy === undefined ? dial : dialByProxy({ proxy, bypassesProxy, log });
   const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
   const openGates = new Set<Gate>();
   const openGate = async (): Promise<Gate> => {
@@ -79,7 +79,7 @@ export async function createPool(
   const proxyResolves: ProxyResolves = (name, port) => proxy !== undefined && !bypassesProxy(name, [], port);
   const named = new Map(
     Object.entries(proxies).map(([name, each]) => {
-      const options = { proxy: each, goesAround: () => false, log: log.child({ proxy: name }) };
+      const options = { proxy: each, bypassesProxy: () => false, log: log.child({ proxy: name }) };
       return [name, dialByProxy(options)];
     }),
   );

@@ -95,7 +95,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
   };
 }
 
-/** Returns the error for a connection that fails, or ends before the answer is complete. */
+/** Returns the error for a connection to S3 that fails, or ends before the answer is complete. */
 export function interrupted(cause: unknown): StorageProblem {
   const reason = `cannot be reached, or is interrupted (${errorCode(cause) ?? 'unknown cause'})`;
   return new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause, isRetryable: true });

@@ -56,7 +56,7 @@ describe('PROXIES', () => {
 });
 
 describe('NO_PROXY', () => {
-  const goesAround = parseNoProxy(
+  const bypassesProxy = parseNoProxy(
     'corp.test, .below.test,*.also.test 10.0.0.0/8,::1,one.test:81,<local>,a..b',
   );
 
@@ -74,7 +74,7 @@ describe('NO_PROXY', () => {
     ['11.1.2.3', ['11.1.2.3'], 80, false],
     ['::1', ['::1'], 80, true],
   ] as const)('of %s with the addresses %j, port %i: %s', (host, addresses, port, expected) => {
-    expect(goesAround(host, addresses, port)).toBe(expected);
+    expect(bypassesProxy(host, addresses, port)).toBe(expected);
   });
 
   it('may exempt everything', () => {

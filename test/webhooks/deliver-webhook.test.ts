@@ -261,7 +261,7 @@ describe('the destination of a webhook', () => {
     await using server = await createOutgoingProxy({ requires: 'login' });
     const proxy = parseProxy(server.url(protocol));
     if (proxy === undefined) throw new Error('no proxy');
-    const reach = dialByProxy({ proxy, goesAround: () => false, log: LOG });
+    const reach = dialByProxy({ proxy, bypassesProxy: () => false, log: LOG });
 
     const { to } = deliver({ ...named('site.example.net'), reach, ca: [SELF_SIGNED.cert] });
     const outcome = await to(`${scheme}://site.example.net:${port}/`);

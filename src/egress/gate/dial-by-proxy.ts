@@ -12,7 +12,7 @@ const TIMEOUT_MS = 10_000; // time limit for connecting to the proxy, and for ea
 
 interface ProxyOptions {
   readonly proxy: EgressProxy;
-  readonly goesAround: GoesAround;
+  readonly bypassesProxy: GoesAround;
   readonly log: Logger;
 }
 
@@ -20,12 +20,12 @@ interface ProxyOptions {
  * Connects through a proxy to an allowed destination. Uses the checked address, so that the proxy can't resolve the name differently;
  * uses the name only if no address is known.
  */
-export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
+export function dialByProxy({ proxy, bypassesProxy, log }: ProxyOptions): Dial {
   const onceAMinute = createThrottle();
 
   return async (target, onSocket) => {
     const { host, addresses, port } = target;
-    if (goesAround(host, addresses, port)) return dial(target, onSocket);
+    if (bypassesProxy(host, addresses, port)) return dial(target, onSocket);
     const socket = openSocket(proxy);
     onSocket(socket);
     const destination = { host: addresses[0] ?? host, port };

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler } from 'express';
-import { readBasic } from '../../auth/basic.ts';
 import { readBearer } from '../../auth/bearer.ts';
 import { type ErrorType, ServiceError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import { contextOf, setKey } from '../request/request-context.ts';
 import type { AppOptions } from '../routes/route.ts';
+
+const BASIC = /^Basic +([a-z0-9+/]+={0,2})$/i;
 
 /** A credential in a request, in the way of another service. */
 export interface Credential {
@@ -63,4 +64,14 @@ export function basicOf(request: Request, { keys }: Pick<AppOptions, 'keys'>): C
     return key?.id === basic.user ? key : undefined;
   };
   return { kind: 'token', verify, error: 'AuthenticationError' };
+}
+
+/** Returns user and password of an Authorization header (RFC 7617). Undefined for a missing header or another scheme. */
+function readBasic(
+  authorizationHeader: string | undefined,
+): { readonly user: string; readonly password: string } | undefined {
+  const encoded = authorizationHeader?.match(BASIC)?.[1];
+  if (encoded === undefined) return undefined;
+  const [, user, password] = /^([^:]*):([^]*)$/.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  return user === undefined || password === undefined ? undefined : { user, password };
 }

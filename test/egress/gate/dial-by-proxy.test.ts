@@ -30,10 +30,10 @@ describe('a gate behind a proxy', () => {
   afterEach(() => upstream.close());
 
   /** Requests a host from a gate behind this proxy, and returns the results of client and gate. */
-  async function requestHost(url: string, host: string, goesAround: GoesAround = () => false) {
+  async function requestHost(url: string, host: string, bypassesProxy: GoesAround = () => false) {
     const proxy = parseProxy(url);
     if (proxy === undefined) throw new Error(`no proxy: ${url}`);
-    const gate = await createGate(log, { reach: dialByProxy({ proxy, goesAround, log }) });
+    const gate = await createGate(log, { reach: dialByProxy({ proxy, bypassesProxy, log }) });
     const session = gate.open(DESTINATIONS, () => undefined);
     using client = await connectSocks(gate.port);
     const reply = await client.requestHost(host, upstream.port);
