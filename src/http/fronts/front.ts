@@ -57,9 +57,14 @@ export function refused(note?: string): Option {
 /**
  * Converts options to our fields. Lists are joined and objects merged, because several options may make one field. Unknown options are
  * ignored: clients send some of their own. Empty values, too: they are fields of a form that nobody filled in.
+ * @param defaults those of the other service, as our fields
  */
-export function convertOptions(given: Given, options: Options): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+export function convertOptions(
+  given: Given,
+  options: Options,
+  defaults: Fields = {},
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...defaults };
   for (const [name, values] of given) {
     if (values.every((value) => value === '')) continue;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;

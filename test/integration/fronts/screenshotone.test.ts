@@ -410,7 +410,12 @@ describe('clients of ScreenshotOne', () => {
     });
 
     it('a bearer token may post JSON, with lists', async () => {
-      const body = { html: '<p>a</p><p class=x>b', format: 'markdown', hide_selectors: ['.x'] };
+      const body = {
+        html: '<p>a</p><p class=x>b',
+        format: 'markdown',
+        hide_selectors: ['.x'],
+        selector: null,
+      };
 
       const [right, wrong] = await Promise.all([post(`Bearer ${TOKEN}`, body), post('Bearer wrong', body)]);
 

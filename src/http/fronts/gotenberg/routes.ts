@@ -113,8 +113,7 @@ function createHandler(options: HandlerOptions, kind: Kind, source: Source): Req
 function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
   const { fields: given, files }: Form = request.body ?? { fields: new Map(), files: {} };
   const { [PREFERS_PAGE]: prefersPage, ...fields } = {
-    ...withMargins(DEFAULTS[kind], given),
-    ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS),
+    ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
   };
   const name = request.get('Gotenberg-Output-Filename');
   return {
@@ -123,13 +122,6 @@ function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
     ...sourceOf(source, fields, files),
     ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
   };
-}
-
-/** Default margins stay beside those that are given. */
-function withMargins(defaults: Fields, given: Form['fields']): Fields {
-  if (defaults['pdf_margin'] === undefined) return defaults;
-  const { pdf_margin: margins } = convertOptions(given, CONVERT_OPTIONS);
-  return { ...defaults, pdf_margin: { ...Object(defaults['pdf_margin']), ...Object(margins) } };
 }
 
 /** A page of its own size has no given one, and a single sheet has the height of the page. Bookmarks are made from tags. */

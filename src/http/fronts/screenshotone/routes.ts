@@ -95,6 +95,7 @@ function givenOf(request: Request): Given {
   const body: unknown = request.body ?? {};
   if (!isJsonObject(body)) throw validationError('The body must be a JSON object');
   for (const [name, value] of Object.entries(body)) {
+    if (value === null) continue; // an option that the client did not set
     for (const each of [value].flat()) add(name, typeof each === 'string' ? each : JSON.stringify(each));
   }
   return given;
