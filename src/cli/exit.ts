@@ -14,7 +14,7 @@ export const EXIT = {
   usage: 2,
   /** No connection, an overloaded service, or no browser. The same command may work later or elsewhere. */
   unavailable: 3,
-  /** The token or link is wrong, or its rights, rate or quota do not suffice. */
+  /** The token or link is wrong, lacks a right, or has exceeded its rate limit or quota. */
   notAllowed: 4,
 } as const;
 
@@ -39,7 +39,7 @@ const NOT_ALLOWED = new Set([401, 403, 429]);
 export function exitCodeOf(error: CaptureError): number {
   if (error instanceof ConnectionError || error instanceof ClientTimeoutError) return EXIT.unavailable;
   if (error.status !== undefined && NOT_ALLOWED.has(error.status)) return EXIT.notAllowed;
-  // An answer that is not from the service comes from a proxy in front of it.
+  // An answer in another form was sent by a proxy in front of the service, which is then unavailable.
   return error.status === 503 || error instanceof UnexpectedAnswerError ? EXIT.unavailable : EXIT.failed;
 }
 

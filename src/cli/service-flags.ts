@@ -49,7 +49,7 @@ export function readService(
 }
 
 /**
- * Returns the service of a command that can't do without one.
+ * Returns the service for a command that cannot run without one.
  * @throws UsageError if there is none
  */
 export function requireService(
@@ -61,7 +61,7 @@ export function requireService(
   throw new UsageError('The service is missing: set its URL with --service or CAPTURE_SERVICE.');
 }
 
-/** Returns a client for a command, which may wait long for its captures. */
+/** Returns a client whose time limits leave room for long captures. */
 export function createCommandClient(
   { address, token }: ServiceAccess,
   timeoutMs = TIMEOUT_MS,

@@ -33,7 +33,10 @@ export async function readTarget(target: string, stdin: NodeJS.ReadableStream): 
   return { ...source, ...(Object.keys(files).length > 0 && { files }) };
 }
 
-/** Returns the URL of an address without a scheme. Undefined for the name of a file. Servers on the own network rarely have a certificate. */
+/**
+ * Returns the URL of an address without a scheme. Undefined for the name of a file. Private addresses get `http:`, because their servers
+ * rarely have a certificate.
+ */
 async function urlOf(target: string): Promise<string | undefined> {
   const found = HOST.exec(target);
   if (found === null || FILE_EXTENSIONS.test(target)) return undefined;

@@ -7,6 +7,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Values of an option of another service, as its clients send them. */
 export type Given = ReadonlyMap<string, readonly string[]>;
 
+/** Maximum length of an option that is converted, its values together. */
+const MAX_CHARACTERS = 500_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** Converts the values of an option to our fields. Throws ServiceErrors; the name is for their messages. */
@@ -19,6 +21,8 @@ export interface Option {
   /** Our fields, for the documentation and for errors about them. */
   readonly ours?: string;
   readonly note?: string;
+  /** True for HTML, styles and scripts, which are passed on as they are. */
+  readonly isLong?: true;
   readonly convert: Convert;
 }
 
@@ -28,6 +32,11 @@ export type Options = Readonly<Record<string, Option>>;
 /** An option with the same meaning as a field of ours. */
 export function same(ours: string, convert: Convert = text(ours)): Option {
   return { is: 'same', ours, convert };
+}
+
+/** A long text, whose size the field limits. */
+export function sameText(ours: string): Option {
+  return { ...same(ours), isLong: true };
 }
 
 /** An option that differs a little from a field of ours. */
@@ -68,11 +77,19 @@ export function convertOptions(
   for (const [name, values] of given) {
     if (values.every((value) => value === '')) continue;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option?.isLong !== true) checkLength(values, name);
     for (const [field, value] of Object.entries(option?.convert(values, name) ?? {})) {
       fields[field] = merged(fields[field], value);
     }
   }
   return fields;
+}
+
+/** Converting takes time, and some patterns search a text more than once. A hundred cookies of usual size have 400,000 characters. */
+function checkLength(values: readonly string[], name: string): void {
+  const characters = values.reduce((sum, { length }) => sum + length, 0);
+  if (characters <= MAX_CHARACTERS) return;
+  throw validationError(`${name}: may have at most ${MAX_CHARACTERS} characters`);
 }
 
 function merged(before: unknown, added: unknown): unknown {
@@ -137,7 +154,7 @@ function readNumber(values: readonly string[], name: string): number {
 
 /** A length in inches, or with a unit. A pica has 16 CSS pixels. */
 export function readLength([value = '']: readonly string[], name: string): string {
-  const [, amount, unit = 'in'] = /^\s*(\d{1,6}(?:\.\d{1,6})?)\s*(pt|px|in|mm|cm|pc)?\s*$/.exec(value) ?? [];
+  const [, amount, unit = 'in'] = /^(\d{1,6}(?:\.\d{1,6})?)\s*(pt|px|in|mm|cm|pc)?$/.exec(value.trim()) ?? [];
   if (amount === undefined) throw validationError(`${name}: must be a length such as 8.5, 8.5in or 210mm`);
   return unit === 'pc' ? `${Number(amount) * 16}px` : `${amount}${unit}`;
 }

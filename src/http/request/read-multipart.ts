@@ -50,8 +50,8 @@ export async function readMultipart(request: Request, limits: MultipartLimits): 
 }
 
 /**
- * Reads a multipart form: parts with a file name are files, and the others are text fields. A file in a part with a name of its own is a
- * text field, too, with the file name as value: the part may be an option of the service.
+ * Reads a multipart form: parts with a file name are files, and the others are text fields. If the
+ * part of a file has another name than `files`, the file name is also the value of a text field: some clients send options as files.
  * @throws like `readMultipart`
  */
 export async function readForm(request: Request, limits: MultipartLimits): Promise<Form> {

@@ -7,7 +7,7 @@ const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
 
 /**
  * Puts the HTML of Markdown files into the places `{{ toHTML "file.md" }}` of a page. HTML in the texts is escaped.
- * @throws ServiceError ValidationError for a missing file, a page without a place, and too much text
+ * @throws ServiceError ValidationError if a named file is missing, if the page has no such place, or if the texts are too long
  */
 export function insertMarkdown(
   page: string,

@@ -1,5 +1,6 @@
 import { validationError } from '../../../errors.ts';
 import { isJsonObject } from '../../../parse-json.ts';
+import { onOneLine } from '../../../quoted.ts';
 import {
   boolean,
   duration,
@@ -18,7 +19,7 @@ import {
   whenTrue,
 } from '../front.ts';
 
-/** Stands for `preferCssPageSize` until the paper is known. */
+/** Holds `preferCssPageSize` until the routes decide on the paper size. It is no field of ours. */
 export const PREFERS_PAGE = 'prefers_page';
 
 /** Statuses that fail the conversion by default: 4xx and 5xx, in Gotenberg's way. */
@@ -118,7 +119,7 @@ function readFeatures(values: readonly string[], name: string): Fields {
     if (convert !== undefined) return convert(String(value));
     throw validationError(`${name}: only ${[...FEATURES.keys()].join(' and ')} are supported`);
   });
-  return Object.assign({}, ...all);
+  return Object.fromEntries(all.flatMap((fields) => Object.entries(fields)));
 }
 
 function toCookie(cookie: unknown): unknown {
@@ -155,7 +156,9 @@ function readMetadata(values: readonly string[], name: string): Fields {
     if (METADATA.includes(key)) {
       return [`pdf_${key.toLowerCase()}`, Array.isArray(fact) ? fact.join(', ') : fact];
     }
-    throw validationError(`${name}: ${key} is not supported, only ${METADATA.join(', ')}`);
+    throw validationError(
+      `${name}: ${onOneLine(key.slice(0, 50))} is not supported, only ${METADATA.join(', ')}`,
+    );
   });
   return Object.fromEntries(entries);
 }

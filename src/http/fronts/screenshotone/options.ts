@@ -12,26 +12,26 @@ import {
   readBoolean,
   refused,
   same,
+  sameText,
   seconds,
   text,
   whenTrue,
 } from '../front.ts';
 
-const FORMATS: Readonly<Record<string, string>> = { jpg: 'jpeg' };
 const UNSUPPORTED_FORMATS = new Set(['gif', 'jp2', 'tiff', 'heif', 'mp4', 'mov', 'avi', 'webm']);
 /** Their names of resource types that have no name of their own here. */
 const OTHER_RESOURCES = new Set(['texttrack', 'eventsource', 'manifest']);
 
-/** Stands for `viewport_landscape` until the device is known. */
+/** Holds `viewport_landscape` until the routes choose the device. It is no field of ours. */
 export const LANDSCAPE = 'landscape';
-/** Stands for the selectors that may be missing until the actions are known. */
+/** Holds the types of actions whose element may be missing, until the routes have all actions. It is no field of ours. */
 export const OPTIONAL = 'optional_actions';
 
 /** Options of `/take`. */
 export const TAKE_OPTIONS: Options = {
   url: same('url'),
-  html: same('html_content'),
-  markdown: same('markdown_content'),
+  html: sameText('html_content'),
+  markdown: sameText('markdown_content'),
   format: near('format', '`jpg` by default; no gif, jp2, tiff, heif', ([value = ''], name) =>
     readFormat(value, name),
   ),
@@ -59,8 +59,8 @@ export const TAKE_OPTIONS: Options = {
   dark_mode: same('dark_mode', boolean('dark_mode')),
   reduced_motion: same('reduced_motion', boolean('reduced_motion')),
   media_type: same('media_type'),
-  styles: same('custom_css'),
-  scripts: same('custom_js'),
+  styles: sameText('custom_css'),
+  scripts: sameText('custom_js'),
   hide_selectors: same('hide_selectors', list('hide_selectors')),
   click: same('actions', action('click')),
   hover: same('actions', action('hover')),
@@ -154,7 +154,7 @@ export const TAKE_OPTIONS: Options = {
 
 function readFormat(value: string, name: string): Fields {
   if (UNSUPPORTED_FORMATS.has(value)) throw validationError(`${name}: ${value} is not supported`);
-  return { format: FORMATS[value] ?? value };
+  return { format: value === 'jpg' ? 'jpeg' : value };
 }
 
 function member(field: string, part: string): Option['convert'] {
@@ -177,8 +177,8 @@ function single(field: string): Option['convert'] {
 }
 
 function readHeader(value: string, name: string): [string, string] {
-  const [, header, content] = /^([^:\s]+)\s*:\s*(.*)$/.exec(value) ?? [];
-  if (header !== undefined && content !== undefined) return [header, content];
+  const colon = value.indexOf(':');
+  if (colon > 0) return [value.slice(0, colon).trim(), value.slice(colon + 1).trim()];
   throw validationError(`${name}: must have the form Name: value`);
 }
 

@@ -87,8 +87,11 @@ function createTakeHandler(options: HandlerOptions) {
 /** Options in the query or in a JSON body. Lists are repeated in a query. */
 function givenOf(request: Request): Given {
   const given = new Map<string, string[]>();
-  const add = (name: string, value: string): void =>
-    void given.set(name, [...(given.get(name) ?? []), value]);
+  const add = (name: string, value: string): void => {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  };
   const start = request.originalUrl.indexOf('?');
   const query = new URLSearchParams(start === -1 ? '' : request.originalUrl.slice(start + 1));
   for (const [name, value] of query) add(name.replace(/\[\]$/, ''), value);
