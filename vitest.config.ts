@@ -1,8 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-const FAKE_TIMERS: (
-  'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval' | 'Date' | 'performance'
-)[] = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'];
+const FAKE_TIMERS: ('setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval' | 'Date' | 'performance')[] = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'Date',
+  'performance',
+];
 
 /**
  * The same for the projects that run together; Vitest would run them one after the other otherwise. Twice as many workers as a

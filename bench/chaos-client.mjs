@@ -10,8 +10,9 @@ const ENDED = ['done', 'failed', 'cancelled'];
 const GIVEN_UP = /^The service ended during the capture/;
 
 /**
- * Submits jobs with secrets until it is stopped: every second with a webhook, every third with a store path, every seventh of a page
- * that does not answer. Cancels every fifth a moment later. Repeats each request, under one key, until it is answered.
+ * Submits jobs with secrets until it is stopped: every second with a webhook, every third with a store path, every
+ * seventh of a page that does not answer. Cancels every fifth a moment later. Repeats each request, under one key,
+ * until it is answered.
  */
 export function createChaosClient({ address, site, canary }) {
   const jobs = new Map();

@@ -4,7 +4,9 @@ import { Webhook } from 'standardwebhooks';
 
 const REFUSED_SHARE = 0.1;
 
-/** Pages `/<number>`, whose loads are counted, and the receiver of webhooks `/hook`, which refuses some of them once. */
+/**
+ * Pages `/<number>`, whose loads are counted, and the receiver of webhooks `/hook`, which refuses some of them once.
+ */
 export async function createChaosSite(secret) {
   const [loads, hooks, refused] = [new Map(), new Map(), new Set()];
   const webhook = new Webhook(secret);

@@ -1,6 +1,5 @@
-// npm run bench -- chaos [seconds of each]
-// Captures at 70 % of the measured capacity while the browser is killed, frozen or loses its children, then at ten times the
-// capacity. Touches only processes of its own service.
+// npm run bench -- chaos [seconds of each] Captures at 70 % of the measured capacity while the browser is killed,
+// frozen or loses its children, then at ten times the capacity. Touches only processes of its own service.
 import { createHttpClient } from './http-client.mjs';
 import { findCapacity, sendAtRate } from './open-load.mjs';
 import { commandOf, readProcesses } from './processes.mjs';
@@ -30,15 +29,10 @@ const capture = (index) => captures[index % CLIENTS](index);
 try {
   await findCapacity({ clients: CLIENTS, seconds: 3, capture }); // warm-up
   const capacity = await findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
-  console.log(
-    `capacity: ${capacity.toFixed(1)} captures/s with ${CLIENTS} clients; the load is ${LOAD * 100} % of it`,
-  );
+  console.log(`capacity: ${capacity.toFixed(1)} captures/s with ${CLIENTS} clients; the load is ${LOAD * 100} % of it`);
   await suffer('nothing happens', capacity, undefined);
   await suffer('the browser is killed every 10 s', capacity, [10_000, () => signal(browserPid(), 'SIGKILL')]);
-  await suffer('a child of the browser is killed every 3 s', capacity, [
-    3_000,
-    () => signal(randomChild(), 'SIGKILL'),
-  ]);
+  await suffer('a child of the browser is killed every 3 s', capacity, [3_000, () => signal(randomChild(), 'SIGKILL')]);
   await suffer('the browser is frozen every 25 s', capacity, [25_000, () => signal(browserPid(), 'SIGSTOP')]);
   await overload(capacity);
 } finally {
@@ -99,9 +93,7 @@ function signal(pid, name) {
 }
 
 function browserPid() {
-  return readProcesses().find(
-    ({ pid, parent }) => parent === service.pid && !commandOf(pid).includes('--type='),
-  )?.pid;
+  return readProcesses().find(({ pid, parent }) => parent === service.pid && !commandOf(pid).includes('--type='))?.pid;
 }
 
 function randomChild() {

@@ -39,9 +39,7 @@ async function bench(options) {
     console.log(`${title}\n\n${speedTable(ofJob)}\n${steadiness(ofJob)}\n`);
     results.push(...ofJob);
   }
-  const memory = await Promise.all(
-    contenders.map(async ({ label, tree }) => ({ label, ...(await tree?.memory()) })),
-  );
+  const memory = await Promise.all(contenders.map(async ({ label, tree }) => ({ label, ...(await tree?.memory()) })));
 
   console.log(`Memory at the end\n\n${memoryTable(memory)}\n`);
   console.log(
@@ -74,9 +72,7 @@ function reportFailures(results) {
     for (const { label, failures, firstFailure } of contenders) {
       if (failures === 0) continue;
       process.exitCode = 1;
-      report(
-        `${title}, clients: ${clients}, ${label}: failed captures: ${failures}, the first with: ${firstFailure}`,
-      );
+      report(`${title}, clients: ${clients}, ${label}: failed captures: ${failures}, the first with: ${firstFailure}`);
     }
   }
 }

@@ -9,8 +9,8 @@ const BARE = `require('node:http').createServer((_, response) => response.end('{
   .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
 /**
- * Measures /health/live of the service and, in turn, of a bare Node server beside it: the difference is the service, the rest is the
- * machine. Moments without a service do not count. `stop` may be called twice.
+ * Measures /health/live of the service and, in turn, of a bare Node server beside it: the difference is the service,
+ * the rest is the machine. Moments without a service do not count. `stop` may be called twice.
  */
 export async function startProbes(address) {
   const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });

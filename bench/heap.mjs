@@ -12,8 +12,8 @@ export async function freePort() {
 }
 
 /**
- * Reads the heap of a Node process that was started with `--inspect=127.0.0.1:<port>`: megabytes of live objects, after a
- * garbage collection. The caller closes it.
+ * Reads the heap of a Node process that was started with `--inspect=127.0.0.1:<port>`: megabytes of live objects, after
+ * a garbage collection. The caller closes it.
  */
 export async function openHeap(port) {
   const [target] = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();

@@ -6,7 +6,9 @@ import { siteUrl } from './site.mjs';
 
 const SHOWN = 300;
 
-/** Creates a client of a service, with keep-alive connections from `localAddress` if it is given. The caller closes it. */
+/**
+ * Creates a client of a service, with keep-alive connections from `localAddress` if it is given. The caller closes it.
+ */
 export function createHttpClient(origin, { token, localAddress } = {}) {
   const endpoint = new URL('/capture', origin);
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
@@ -20,7 +22,10 @@ export function createHttpClient(origin, { token, localAddress } = {}) {
     },
   };
 
-  /** Sends a request and reads its answer to the end. Bytes are counted, not kept, to save processor time for the service. */
+  /**
+   * Sends a request and reads its answer to the end. Bytes are counted, not kept, to save processor time for the
+   * service.
+   */
   const send = async (fields) => {
     const body = JSON.stringify({
       format: 'png',
@@ -53,7 +58,10 @@ export function createHttpClient(origin, { token, localAddress } = {}) {
       check(head);
       return { durationMs, bytes };
     },
-    /** Returns a function that captures pages of several sites one after the other and returns the status. Error texts go to the listener. */
+    /**
+     * Returns a function that captures pages of several sites one after the other and returns the status. Error texts
+     * go to the listener.
+     */
     statusOf:
       (sitePort, path, onError = () => undefined) =>
       async (index) => {

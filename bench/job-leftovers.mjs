@@ -6,7 +6,9 @@ const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const OWN_FILE = /^(jobs\.sqlite(-wal|-shm)?|~key)$/;
 const TYPE_FILE = /^\.(.*)~type$/;
 
-/** Files that are neither the service's own, nor the one result of a finished job, nor at a path that a client named. */
+/**
+ * Files that are neither the service's own, nor the one result of a finished job, nor at a path that a client named.
+ */
 export async function findFilesWithout(jobs, folder) {
   const storePaths = new Set([...jobs.values()].map(({ storePath }) => storePath));
   const resultOf = new Map();
@@ -43,8 +45,7 @@ export async function inspectRedis(url, { jobs, secret }) {
       const value = await readKey(client, key);
       if (JSON.stringify(value).includes(secret)) found.push(`secret in the key ${key}`);
     }
-    if ((await client.hLen('capture-service:jobs:captures')) > 0)
-      found.push('captures of ended jobs are left');
+    if ((await client.hLen('capture-service:jobs:captures')) > 0) found.push('captures of ended jobs are left');
     return found;
   } finally {
     client.destroy();
@@ -66,7 +67,5 @@ async function readKey(client, key) {
 
 async function listFiles(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }

@@ -10,8 +10,8 @@ const FAST = { optimizeForSpeed: true }; // as in the service
 const MIDDLE = 'img:nth-child(5)';
 
 /**
- * The measured captures, by their name in `--pages`: a page of the site, the request fields, the same capture in a Puppeteer
- * script, and the expected first bytes. A fast but wrong answer does not count.
+ * The measured captures, by their name in `--pages`: a page of the site, the request fields, the same capture in a
+ * Puppeteer script, and the expected first bytes. A fast but wrong answer does not count.
  */
 export const JOBS = {
   plain: {

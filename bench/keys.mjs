@@ -1,7 +1,7 @@
-// npm run bench -- keys [rounds] [requests of each in a round]
-// Compares cached answers of a service with 10,000 keys with those of a service without KEYS_FILE. Then compares the time to refuse
-// wrong tokens and links whose key exists with the time for unknown ones. One connection for each service. The requests of a
-// comparison alternate in random order, so other load affects all of them.
+// npm run bench -- keys [rounds] [requests of each in a round] Compares cached answers of a service with 10,000 keys
+// with those of a service without KEYS_FILE. Then compares the time to refuse wrong tokens and links whose key exists
+// with the time for unknown ones. One connection for each service. The requests of a comparison alternate in random
+// order, so other load affects all of them.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,9 +21,7 @@ const LARGEST_DIFFERENCE = 0.05;
 const OPERATOR = 'operator';
 const SECRET = randomSecret();
 // All ids have the same length, so that the links have, too.
-const [QUOTA, DISABLED, EXPIRED, ROTATED, NO_LINKS, NORMAL] = Array.from({ length: 6 }, (_, index) =>
-  idOf(index),
-);
+const [QUOTA, DISABLED, EXPIRED, ROTATED, NO_LINKS, NORMAL] = Array.from({ length: 6 }, (_, index) => idOf(index));
 const UNKNOWN = idOf(COUNT);
 const SPECIAL = {
   [QUOTA]: { quota: { captures: 1e9, per: 'month' } },
@@ -68,7 +66,8 @@ try {
     await compare('cached, link', cached, pair);
   }
 
-  // Each signature is new, because the service remembers links. The control repeats the first side, and so shows the noise.
+  // Each signature is new, because the service remembers links. The control repeats the first side, and so shows the
+  // noise.
   const refused = { expected: '403 -', min: 1 - LARGEST_DIFFERENCE, max: 1 + LARGEST_DIFFERENCE };
   const guess = (key) => () => ({ url: withKeys.url + linkOf({ key }, randomSecret()) });
   await compare('wrong token', refused, {

@@ -1,4 +1,5 @@
-// Runs one benchmark: `npm run bench -- [name] [arguments]`. The arguments are described at the top of bench/<name>.mjs.
+// Runs one benchmark: `npm run bench -- [name] [arguments]`. The arguments are described at the top of
+// bench/<name>.mjs.
 const NAMES = [
   'compare',
   'cached',
@@ -20,7 +21,8 @@ const [node, script, first = '', ...rest] = process.argv;
 const hasName = first !== '' && !first.startsWith('-');
 const name = hasName ? first : 'compare';
 if (NAMES.includes(name)) {
-  process.argv = [node, script, ...(hasName ? rest : process.argv.slice(2))]; // as if the benchmark had been started directly
+  // as if the benchmark had been started directly
+  process.argv = [node, script, ...(hasName ? rest : process.argv.slice(2))];
   await import(`./${name}.mjs`);
 } else {
   console.error(`bench: there is no benchmark "${name}"; choose one of ${NAMES.join(', ')}`);

@@ -3,8 +3,8 @@ import { quantile } from './statistics.mjs';
 const SETTLE_MS = 250; // clean-up after a round, mostly closing pages, must not slow the next contender
 
 /**
- * Measures every configuration. In each, the contenders alternate (A B C, A B C, ...), so that other load on the machine affects all of
- * them. Ratios compare neighbours in time. Sequential and bounded: see runRound.
+ * Measures every configuration. In each, the contenders alternate (A B C, A B C, ...), so that other load on the
+ * machine affects all of them. Ratios compare neighbours in time. Sequential and bounded: see runRound.
  */
 export async function measure(contenders, configurations, { captures, rounds, sitePort, report }) {
   const results = [];
@@ -13,11 +13,8 @@ export async function measure(contenders, configurations, { captures, rounds, si
     for (const contender of contenders) await contender.run({ ...order, captures: 1 }); // warm-up, not counted
     const runs = contenders.map(() => []);
     for (let round = 1; round <= rounds; round++) {
-      for (const [index, contender] of contenders.entries())
-        runs[index].push(await runOnce(contender, order));
-      const speeds = contenders.map(
-        ({ label }, index) => `${label} ${runs[index].at(-1).perSecond.toFixed(1)}`,
-      );
+      for (const [index, contender] of contenders.entries()) runs[index].push(await runOnce(contender, order));
+      const speeds = contenders.map(({ label }, index) => `${label} ${runs[index].at(-1).perSecond.toFixed(1)}`);
       report(`${title}, clients: ${clients}, round ${round} of ${rounds}, captures/s: ${speeds.join('; ')}`);
     }
     results.push({

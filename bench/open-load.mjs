@@ -1,8 +1,9 @@
 const RUN_UP_MS = 500;
 
 /**
- * Sends captures at a steady rate, independent of earlier answers, as users of a service do. Returns one entry per capture:
- * `{ ms, endMs, status }`. `endMs` counts from the start; status 0 is a failed connection. Bounded by `seconds` and the limit of each capture.
+ * Sends captures at a steady rate, independent of earlier answers, as users of a service do. Returns one entry per
+ * capture: `{ ms, endMs, status }`. `endMs` counts from the start; status 0 is a failed connection. Bounded by
+ * `seconds` and the limit of each capture.
  */
 export async function sendAtRate({ perSecond, seconds, capture }) {
   const total = Math.round(perSecond * seconds);
@@ -29,8 +30,8 @@ export async function sendAt(arrivals, capture) {
 }
 
 /**
- * Keeps `clients` clients busy for a while. Returns the captures per second that were answered with 200. Captures that end
- * during the start or after the end do not count.
+ * Keeps `clients` clients busy for a while. Returns the captures per second that were answered with 200. Captures that
+ * end during the start or after the end do not count.
  */
 export async function findCapacity({ clients, seconds, capture }) {
   const from = performance.now() + RUN_UP_MS;

@@ -6,8 +6,8 @@ export function createProcessTree(rootPid) {
   if (process.platform !== 'linux') return undefined;
   return {
     /**
-     * Milliseconds of processor time since the start, including ended descendants, which are counted by the process that
-     * waited for them.
+     * Milliseconds of processor time since the start, including ended descendants, which are counted by the process
+     * that waited for them.
      */
     cpuMs: async () => readTree(rootPid).reduce((sum, { cpuMs }) => sum + cpuMs, 0),
     /** RSS counts shared pages fully for each process, PSS by their share. */

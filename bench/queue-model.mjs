@@ -16,8 +16,8 @@ export function drawArrivals({ count, perSecond, random }) {
 }
 
 /**
- * Returns the duration of each request, including its wait in a first-in first-out queue. Each request occupies one slot.
- * `speedOf(busy)` is the speed of one slot while `busy` slots work; 1 is the speed of a single one.
+ * Returns the duration of each request, including its wait in a first-in first-out queue. Each request occupies one
+ * slot. `speedOf(busy)` is the speed of one slot while `busy` slots work; 1 is the speed of a single one.
  */
 export function simulate({ arrivals, work, slots, speedOf }) {
   const times = Array.from({ length: arrivals.length }, () => 0);

@@ -1,6 +1,7 @@
-// Submits jobs while their Redis is killed and started again. Each accepted job must be done, with one webhook; no refused job may be
-// captured; no key may be left without a job. The latency of /health/live is compared with that of a bare HTTP server. `npm run bench -- redis-chaos [restarts] [seconds between] [jobs a second]`.
-// Ends only processes that it has started.
+// Submits jobs while their Redis is killed and started again. Each accepted job must be done, with one webhook; no
+// refused job may be captured; no key may be left without a job. The latency of /health/live is compared with that of a
+// bare HTTP server. `npm run bench -- redis-chaos [restarts] [seconds between] [jobs a second]`. Ends only processes
+// that it has started.
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -13,10 +13,9 @@ export const PHOTOGRAPHS_PAGE = `<!doctype html><html lang="en"><meta charset="u
   body { margin: 0; display: grid; grid-template-columns: repeat(3, ${CELL.width}px); }
   img { display: block; width: ${CELL.width}px; height: ${CELL.height}px; object-fit: cover; }
 </style>
-<body>${Array.from(
-  { length: PHOTOGRAPHS.count },
-  (_, index) => `<img src="/photographs/${index}.jpg" alt="">`,
-).join('')}</body></html>`;
+<body>${Array.from({ length: PHOTOGRAPHS.count }, (_, index) => `<img src="/photographs/${index}.jpg" alt="">`).join(
+  '',
+)}</body></html>`;
 
 /** Text on coloured bands that fills a few screens and some pages of paper. */
 export const LONG_PAGE = { height: 4_000, bands: 20 };
@@ -45,8 +44,8 @@ const SCRIPTED_PAGE = ONE_LINE_PAGE.replace(
 const SITES = 50;
 
 /**
- * Returns the address of a page on one of 50 sites, round robin. All are this server, at 127.0.0.1 to 127.0.0.50. With one
- * site only, a reused page would keep its process, unlike under mixed load.
+ * Returns the address of a page on one of 50 sites, round robin. All are this server, at 127.0.0.1 to 127.0.0.50. With
+ * one site only, a reused page would keep its process, unlike under mixed load.
  */
 export function siteUrl(index, port, path) {
   return `http://127.0.0.${1 + (index % SITES)}:${port}${path}`;

@@ -1,6 +1,5 @@
-// npm run bench -- soak [captures]
-// Runs 10,000 captures by 4 clients and reports heap, memory, processes and files before, meanwhile and after. The heap is the
-// live heap of the service's own process.
+// npm run bench -- soak [captures] Runs 10,000 captures by 4 clients and reports heap, memory, processes and files
+// before, meanwhile and after. The heap is the live heap of the service's own process.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,9 +48,7 @@ try {
   console.log(
     `failed: ${failed}; per 1,000 captures: heap ${heapSlope.toFixed(2)} MB, tree ${treeSlope.toFixed(1)} MB`,
   );
-  console.log(
-    `most memory of service and browser: ${Math.max(...samples.map(({ tree }) => tree)).toFixed(0)} MB`,
-  );
+  console.log(`most memory of service and browser: ${Math.max(...samples.map(({ tree }) => tree)).toFixed(0)} MB`);
   if (failed > 0 || after.zombies > 0) process.exitCode = 1;
 } finally {
   http.close();

@@ -52,8 +52,7 @@ export function memoryTable(rows) {
 function layOut([head, ...rows]) {
   const isText = head.map((name) => name === 'what');
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)));
-  const line = (cells) =>
-    `| ${cells.map((cell, column) => pad(cell, widths[column], isText[column])).join(' | ')} |`;
+  const line = (cells) => `| ${cells.map((cell, column) => pad(cell, widths[column], isText[column])).join(' | ')} |`;
   const rule = `| ${widths.map((width, column) => '-'.repeat(width - 1) + (isText[column] ? '-' : ':')).join(' | ')} |`;
   return [line(head), rule, ...rows.map(line)].join('\n');
 }

@@ -1,7 +1,7 @@
-// npm run bench -- tall
-// Compares a png of a page of 40,000 px at density 2 over HTTP with one bare `Page.captureScreenshot` in a plain Puppeteer
-// script, in turns: time, peak memory of each process tree, and the colour of every band. Then it measures how soon after the
-// page's load a webp of the same page is refused, because webp cannot hold it.
+// npm run bench -- tall Compares a png of a page of 40,000 px at density 2 over HTTP with one bare
+// `Page.captureScreenshot` in a plain Puppeteer script, in turns: time, peak memory of each process tree, and the
+// colour of every band. Then it measures how soon after the page's load a webp of the same page is refused, because
+// webp cannot hold it.
 import { createServer } from 'node:http';
 import sharp from 'sharp';
 import { launchPlainBrowser } from './plain-browser.mjs';
@@ -49,7 +49,10 @@ try {
   site.close();
 }
 
-/** Runs in this process, because a separate script would be one more process. Memory of the bench is excluded: it holds the pictures. */
+/**
+ * Runs in this process, because a separate script would be one more process. Memory of the bench is excluded: it holds
+ * the pictures.
+ */
 async function measureBare() {
   const browser = await launchPlainBrowser();
   try {
@@ -76,7 +79,10 @@ async function measureBare() {
   }
 }
 
-/** Returns bytes of the picture, milliseconds, peak memory of the process tree in megabytes and the number of wrong bands. */
+/**
+ * Returns bytes of the picture, milliseconds, peak memory of the process tree in megabytes and the number of wrong
+ * bands.
+ */
 async function measure(tree, capture) {
   let megabytes = 0;
   const sampler = setInterval(() => {
@@ -130,8 +136,7 @@ function post(fields) {
 /** Checks the middle of every band, and the first and last row of the picture. */
 async function countWrongBands(picture) {
   const { width, height } = await sharp(picture, { limitInputPixels: false }).metadata();
-  if (width !== WINDOW.width * DENSITY || height !== HEIGHT * DENSITY)
-    return `all, the size is ${width}x${height}`;
+  if (width !== WINDOW.width * DENSITY || height !== HEIGHT * DENSITY) return `all, the size is ${width}x${height}`;
   const { data, info } = await sharp(picture, { limitInputPixels: false })
     .extract({ left: WINDOW.width, top: 0, width: 1, height: HEIGHT * DENSITY })
     .removeAlpha()

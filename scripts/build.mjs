@@ -1,4 +1,5 @@
-// Builds dist/: compiles the service, compiles the playground with browser types, copies pages and styles, and converts hyphenation patterns.
+// Builds dist/: compiles the service, compiles the playground with browser types, copies pages and styles, and converts
+// hyphenation patterns.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// npm run docs: updates generated text, which is the tables of docs/reference.md and docs/coming-from.md, .env.example, THIRD-PARTY.md and files of src/client/.
+// npm run docs: updates generated text, which is the tables of docs/reference.md and docs/coming-from.md, .env.example,
+// THIRD-PARTY.md and files of src/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { conflictRules } from '../dist/capture/request/conflicts.js';

@@ -1,5 +1,5 @@
-// Runs every fidelity case against this service, or against any with the same interface:
-// npm run fidelity -- [--url http://127.0.0.1:8080] [--token T] [--label 'headless shell'] [--only id] [--write test/fidelity/REPORT.md]
+// Runs every fidelity case against this service, or against any with the same interface: npm run fidelity -- [--url
+// http://127.0.0.1:8080] [--token T] [--label 'headless shell'] [--only id] [--write test/fidelity/REPORT.md]
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createFidelitySite, SERVICE_SETTINGS } from '../test/fidelity/all-cases.ts';

@@ -20,9 +20,7 @@ export function readFileTimes({ testResults }, root) {
 
 /** Returns the slowest files as text, one a line. */
 export function describeSlowest(times) {
-  const lines = times
-    .slice(0, SHOWN)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
+  const lines = times.slice(0, SHOWN).map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
   return ['Slowest files:', ...lines].join('\n');
 }
 

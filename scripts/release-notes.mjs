@@ -1,5 +1,5 @@
-// Prints the section of the changelog for a tag: `npm run release:notes -- v0.1.0`. Fails if the tag, the packages, the image and the changelog
-// do not have the same version.
+// Prints the section of the changelog for a tag: `npm run release:notes -- v0.1.0`. Fails if the tag, the packages, the
+// image and the changelog do not have the same version.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`: installs packages, builds, finds a browser, each only if it is missing or stale.
-// Runs on the machine's own Node, which may be older than 24, and needs no package.
+// Runs before `npm start` and `npm test`: installs packages, builds, finds a browser, each only if it is missing or
+// stale. Runs on the machine's own Node, which may be older than 24, and needs no package.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

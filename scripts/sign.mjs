@@ -1,4 +1,5 @@
-// npm run sign -- https://example.com/ format=pdf expires_in=600: runs the command line's sign. Fields may also be `name=value`.
+// npm run sign -- https://example.com/ format=pdf expires_in=600: runs the command line's sign. Fields may also be
+// `name=value`.
 import { argv } from 'node:process';
 
 const [node, script, ...words] = argv;

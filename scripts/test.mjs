@@ -1,5 +1,5 @@
-// Runs `npm test`: the unit and integration tests; with `--all` the long suites, too. Prints the slowest files. The last line has the counts
-// of the report, and what skipped tests need.
+// Runs `npm test`: the unit and integration tests; with `--all` the long suites, too. Prints the slowest files. The
+// last line has the counts of the report, and what skipped tests need.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,9 +32,7 @@ if (complaint !== undefined) {
   console.error(`test: ${complaint}`);
   process.exitCode = 1;
 }
-console.log(
-  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped${describeNeeds(needs)}`,
-);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped${describeNeeds(needs)}`);
 
 function parseArguments(given) {
   const projects = ['unit', 'integration', ...(given.includes('--all') ? ['long'] : [])];
@@ -98,8 +96,7 @@ function describeFailure() {
   if (!isComplete) return 'vitest wrote no report; its output is above';
   if (counts.failed > 0) return `tests failed: ${counts.failed}`;
   // A file that does not load, or an error outside every test.
-  if (exitCode !== 0)
-    return `vitest ended with exit code ${exitCode} although no test failed; its output is above`;
+  if (exitCode !== 0) return `vitest ended with exit code ${exitCode} although no test failed; its output is above`;
   if (counts.passed === 0) return 'no test ran';
   if (left.length > 0) return `tests left files in the temporary folder: ${left.join(', ')}`;
   return findOverBudget(times);

@@ -174,8 +174,8 @@ interface ServiceErrorOptions {
 }
 
 /**
- * An expected failure. Clients see `message` and `details`, so these contain no path, no resolved address and no key. Any other error is
- * a bug and is sent as InternalServerError.
+ * An expected failure. Clients see `message` and `details`, so these contain no path, no resolved address and no key.
+ * Any other error is a bug and is sent as InternalServerError.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -186,10 +186,7 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: ErrorType, message?: string, options: ServiceErrorOptions = {}) {
-    super(
-      message ?? ERROR_CATALOGUE[type].message,
-      options.cause === undefined ? {} : { cause: options.cause },
-    );
+    super(message ?? ERROR_CATALOGUE[type].message, options.cause === undefined ? {} : { cause: options.cause });
     this.type = type;
     this.status = options.status ?? ERROR_CATALOGUE[type].status;
     this.details = options.details;

@@ -28,17 +28,21 @@ const REDACTED = [
 ];
 
 /**
- * Buffers log lines, because writing each line would take most of the time of refusals and cached answers (2026-11-21). An exiting
- * process writes the rest; a killed process loses the last 50 ms.
+ * Buffers log lines, because writing each line would take most of the time of refusals and cached answers (2026-11-21).
+ * An exiting process writes the rest; a killed process loses the last 50 ms.
  */
 const TOGETHER = { sync: false, minLength: 16_000 } as const;
 const FLUSH_AFTER_MS = 50;
 
-/** Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run out. */
+/**
+ * Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run
+ * out.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
 
 /**
- * Creates the logger of the process, which writes JSON lines, or coloured text on a terminal. Default: standard output. Needs no closing.
+ * Creates the logger of the process, which writes JSON lines, or coloured text on a terminal. Default: standard output.
+ * Needs no closing.
  */
 export function createLog(options: {
   readonly level: string;
@@ -72,7 +76,10 @@ export function createLog(options: {
   return log;
 }
 
-/** Returns a function that calls its argument at most once a minute, so that something that fails all the time does not fill the log. */
+/**
+ * Returns a function that calls its argument at most once a minute, so that something that fails all the time does not
+ * fill the log.
+ */
 export function createThrottle(everyMs = 60_000): (report: () => void) => void {
   let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (report) => {
@@ -82,7 +89,10 @@ export function createThrottle(everyMs = 60_000): (report: () => void) => void {
   };
 }
 
-/** Writes each line within 50 ms. The stream's own timer would write nothing twenty times a second while the service is idle. */
+/**
+ * Writes each line within 50 ms. The stream's own timer would write nothing twenty times a second while the service is
+ * idle.
+ */
 function flushSoon(lines: ReturnType<typeof pino.destination>): void {
   const write = lines.write.bind(lines);
   let timer: NodeJS.Timeout | undefined;

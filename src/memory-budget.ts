@@ -8,7 +8,10 @@ export interface MemoryBudget {
   readonly hasRoomFor: (bytes: number, owner?: string) => boolean;
   /** Reports released bytes that became garbage. After enough of them, a garbage collection runs. */
   readonly addGarbage: (bytes: number) => void;
-  /** Registers a listener that can free memory before a request is refused. Listeners run in order while memory is missing. */
+  /**
+   * Registers a listener that can free memory before a request is refused. Listeners run in order while memory is
+   * missing.
+   */
   readonly onShort: (makeRoom: (bytes: number) => void) => void;
   readonly state: () => BudgetState;
 }
@@ -27,10 +30,7 @@ const OWNER_SHARE = 0.75;
 const GARBAGE_SHARE = 1 / 8;
 
 /** @param collectGarbage frees garbage; it stops the process for about 20 ms */
-export function createMemoryBudget(
-  limitBytes: number,
-  collectGarbage: () => void = () => undefined,
-): MemoryBudget {
+export function createMemoryBudget(limitBytes: number, collectGarbage: () => void = () => undefined): MemoryBudget {
   const byOwner = new Map<string, number>();
   const makeRoom: ((bytes: number) => void)[] = [];
   let used = 0;

@@ -1,6 +1,8 @@
 import leven from 'leven';
 
-/** Maximum number of characters that are compared: the time of a comparison grows with the name, which a client chooses. */
+/**
+ * Maximum number of characters that are compared: the time of a comparison grows with the name, which a client chooses.
+ */
 const MAX_COMPARED = 100;
 
 /** Returns the known names, the most similar first. */

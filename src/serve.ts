@@ -9,9 +9,9 @@ import { onStopSignals } from './stop-signals.ts';
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * Lets the heap grow to four times its live size. The live heap has 25 MB and pictures of several MB pass through it, so V8 would run a
- * full collection for every third picture, which cost 8 % of the processor time of a capture (2026-11-21). V8 reads the flag at each
- * collection, so it can be set here.
+ * Lets the heap grow to four times its live size. The live heap has 25 MB and pictures of several MB pass through it,
+ * so V8 would run a full collection for every third picture, which cost 8 % of the processor time of a capture
+ * (2026-11-21). V8 reads the flag at each collection, so it can be set here.
  */
 const V8_FLAGS = '--heap-growing-percent=300';
 
@@ -50,7 +50,9 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   log.info({ address, url: `http://${openHost(address)}:${port}` }, 'listening');
 }
 
-/** Returns a host under which this machine reaches the address. Without a token, 0.0.0.0 and [::] are refused as hosts. */
+/**
+ * Returns a host under which this machine reaches the address. Without a token, 0.0.0.0 and [::] are refused as hosts.
+ */
 function openHost(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';

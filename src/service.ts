@@ -15,11 +15,13 @@ import { createServers } from './service/create-servers.ts';
 import { NO_TEMPLATES, openTemplates } from './templates/templates.ts';
 
 export interface Service {
-  /** Resolves when the HTTP server listens. The browser starts in the background; /health/ready reports when it runs. */
+  /**
+   * Resolves when the HTTP server listens. The browser starts in the background; /health/ready reports when it runs.
+   */
   readonly start: () => Promise<AddressInfo>;
   /**
-   * Reports not ready. After `SHUTDOWN_DELAY_MS` refuses new captures, lets running ones finish within the grace, then closes everything.
-   * Does not throw.
+   * Reports not ready. After `SHUTDOWN_DELAY_MS` refuses new captures, lets running ones finish within the grace, then
+   * closes everything. Does not throw.
    */
   readonly close: () => Promise<void>;
 }
@@ -36,8 +38,7 @@ export async function createService(
   const shutdown = { isShuttingDown: false, isRefusing: false };
   const keys = openKeys(config, log, lifecycle);
   const { templatesDir: folder } = config;
-  const templates =
-    folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
+  const templates = folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
   lifecycle.onClose({ name: 'templates', timeoutMs: 2_000, close: templates.close });
   const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates };
   const browser = await createBrowser(context, environment);

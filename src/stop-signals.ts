@@ -13,8 +13,8 @@ interface StopListener {
 }
 
 /**
- * Listens for the signals that end the service. A supervisor that signals the whole process group reaches us directly and through npm, so
- * repeated signals within one second are ignored.
+ * Listens for the signals that end the service. A supervisor that signals the whole process group reaches us directly
+ * and through npm, so repeated signals within one second are ignored.
  * @param now milliseconds of a monotonic clock
  */
 export function onStopSignals(

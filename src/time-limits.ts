@@ -1,9 +1,12 @@
 /**
- * Time limits inside a capture in milliseconds, from the smallest to the largest. Each exceeds the limits that it contains
- * (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and CAPTURE_TIMEOUT_MS.
+ * Time limits inside a capture in milliseconds, from the smallest to the largest. Each exceeds the limits that it
+ * contains (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and
+ * CAPTURE_TIMEOUT_MS.
  */
 export const LIMIT_MS = {
-  /** Time limit for granting page time to a cross-site frame. Frames that share a process replace each other's grants. */
+  /**
+   * Time limit for granting page time to a cross-site frame. Frames that share a process replace each other's grants.
+   */
   grantInFrame: 100,
   /** Time limit for a busy worker, which runs in real time. */
   worker: 150,

@@ -1,6 +1,6 @@
 /**
- * Settles like `work`, or rejects with the signal's reason when it fires. After a lost race, a late result goes to `discard`, and a late
- * rejection is ignored.
+ * Settles like `work`, or rejects with the signal's reason when it fires. After a lost race, a late result goes to
+ * `discard`, and a late rejection is ignored.
  */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (late: T) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -26,8 +26,9 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
 }
 
 /**
- * Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. An answer that has arrived by then counts, even if
- * the busy process has not read it: Node runs overdue timers first, then reads sockets and pipes, then runs `setImmediate`.
+ * Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. An answer that has arrived by then
+ * counts, even if the busy process has not read it: Node runs overdue timers first, then reads sockets and pipes, then
+ * runs `setImmediate`.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

@@ -4,8 +4,8 @@ import { createContext, Script } from 'node:vm';
 export type WatchedCall = <T>(work: () => T, limitMs: number) => T | undefined;
 
 /**
- * Creates the only way to interrupt busy code in this thread, such as a regular expression on a hostile text. Takes 0.1 ms of processor
- * time per call (2026-11-22).
+ * Creates the only way to interrupt busy code in this thread, such as a regular expression on a hostile text. Takes 0.1
+ * ms of processor time per call (2026-11-22).
  */
 export function createWatchedCall(): WatchedCall {
   const context = createContext({ work: (): void => undefined });
@@ -27,9 +27,6 @@ export function createWatchedCall(): WatchedCall {
 function isTimeout(error: unknown): boolean {
   // Compares the code, because the error may come from the other context.
   return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
   );
 }

@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 const SOURCE = join(import.meta.dirname, '../src');
+const PRETTIER = join(import.meta.dirname, '../.prettierrc.json');
 const MAX_LINES = 250;
 /** Maximum number of files in one folder. */
 const MAX_FILES = 20;
@@ -93,9 +95,7 @@ describe('the source tree', () => {
     const upwards = files.flatMap((file) =>
       importsOf(file)
         .filter((imported) => floorOf(imported) < floorOf(file))
-        .map(
-          (imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`,
-        ),
+        .map((imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`),
     );
 
     expect(upwards).toEqual([]);
@@ -107,6 +107,20 @@ describe('the source tree', () => {
 
   it(`has no file over ${MAX_LINES} lines`, () => {
     expect(files.filter((file) => read(file).split('\n').length > MAX_LINES)).toEqual(LONGER);
+  });
+
+  it('wraps comments at the width of the code', () => {
+    const width = z.object({ printWidth: z.number() }).parse(JSON.parse(readFileSync(PRETTIER, 'utf8'))).printWidth;
+    const isComment = (line: string): boolean => /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'"`]*$/.test(line);
+    const written = files.filter((file) => !read(file).startsWith('// Written by'));
+    const wide = written.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .filter((line) => line.length > width && isComment(line))
+        .map((line) => `${file}: ${line}`),
+    );
+
+    expect(wide).toEqual([]);
   });
 
   it(`has no folder of more than ${MAX_FILES} files`, () => {
@@ -124,9 +138,7 @@ describe('the source tree', () => {
   });
 
   it('has a description of every folder in docs/architecture.md', () => {
-    const table = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8').matchAll(
-      /^\| `([\w/-]+)\/` \|/gm,
-    );
+    const table = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8').matchAll(/^\| `([\w/-]+)\/` \|/gm);
     const rooms = new Set(files.map((file) => dirname(file)).filter((folder) => folder !== '.'));
 
     expect(new Set([...table].map(([, room]) => room))).toEqual(rooms);
@@ -163,9 +175,7 @@ describe('the source tree', () => {
     const foreign = [...reached].filter((file) => !own.includes(file));
 
     expect(foreign).toEqual(['auth/signed-text.ts']);
-    expect([...reached].filter((file) => /from '[^.]|\b(Buffer|process|require)\b/.test(read(file)))).toEqual(
-      [],
-    );
+    expect([...reached].filter((file) => /from '[^.]|\b(Buffer|process|require)\b/.test(read(file)))).toEqual([]);
   });
 
   it('uses the client only in the command line', () => {

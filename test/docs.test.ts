@@ -77,30 +77,25 @@ describe('documentation', () => {
 
     expect(links.length).toBeGreaterThan(60);
     expect(links.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
-    expect(links.filter(({ path, anchor }) => anchor !== '' && !anchorsOf(path).includes(anchor))).toEqual(
-      [],
-    );
+    expect(links.filter(({ path, anchor }) => anchor !== '' && !anchorsOf(path).includes(anchor))).toEqual([]);
   });
 
   it('exists where sources refer to it', () => {
     const named = SOURCES.flatMap((source) =>
-      [
-        ...readText(source).matchAll(/\b((?:docs\/[\w/-]+|README|SECURITY|CONTRIBUTING)\.md)(?:#([\w-]+))?/g),
-      ].map(([, path = '', anchor = '']) => ({ source, path, anchor })),
+      [...readText(source).matchAll(/\b((?:docs\/[\w/-]+|README|SECURITY|CONTRIBUTING)\.md)(?:#([\w-]+))?/g)].map(
+        ([, path = '', anchor = '']) => ({ source, path, anchor }),
+      ),
     );
 
     expect(named.length).toBeGreaterThan(3);
     const broken = named.filter(
-      ({ path, anchor }) =>
-        !existsSync(join(ROOT, path)) || (anchor !== '' && !anchorsOf(path).includes(anchor)),
+      ({ path, anchor }) => !existsSync(join(ROOT, path)) || (anchor !== '' && !anchorsOf(path).includes(anchor)),
     );
     expect(broken).toEqual([]);
   });
 
   it.each(DOCUMENTS)('links only to files in the repository: %s', (path) => {
-    expect(readText(path)).not.toMatch(
-      /\bspec \d|decisions\.md|findings\.md|\bpeers \d|\bour survey|\bissue \d/i,
-    );
+    expect(readText(path)).not.toMatch(/\bspec \d|decisions\.md|findings\.md|\bpeers \d|\bour survey|\bissue \d/i);
   });
 });
 
@@ -120,8 +115,7 @@ describe('docs/reference.md', () => {
   ] as const)('has a row for each of the %s', (name, expected) => {
     const rows = tables[name].split('\n').slice(2);
 
-    for (const each of expected)
-      expect(rows.filter((row) => row.includes(`| \`${each}\` |`))).toHaveLength(1);
+    for (const each of expected) expect(rows.filter((row) => row.includes(`| \`${each}\` |`))).toHaveLength(1);
     expect(rows).toHaveLength(expected.length);
     expect(tables[name]).not.toContain('undefined');
   });
@@ -187,21 +181,17 @@ describe('docs/operating.md', () => {
   });
 
   it('quotes every message of the level "error", which means "act now"', () => {
-    const errors = [...source.matchAll(/\blog\.error\([^'"]*(['"])((?:(?!\1).)+)\1/g)].map(
-      ([, , text = '']) => text,
-    );
+    const errors = [...source.matchAll(/\blog\.error\([^'"]*(['"])((?:(?!\1).)+)\1/g)].map(([, , text = '']) => text);
 
     expect(errors.length).toBeGreaterThan(10);
     expect(errors.filter((error) => !messages.some((message) => error.startsWith(message)))).toEqual([]);
   });
 
   it('has a row and a drill for each alert', () => {
-    const alerts = [...readText('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(
+    const alerts = [...readText('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const rows = [...readText('docs/operating.md').matchAll(/^\| `(CaptureService\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map(
       ([, name]) => name,
     );
-    const rows = [
-      ...readText('docs/operating.md').matchAll(/^\| `(CaptureService\w+)` \| [^|]+ \| [^|]+ \|$/gm),
-    ].map(([, name]) => name);
 
     expect(alerts.length).toBeGreaterThan(5);
     expect(rows).toEqual(alerts);
@@ -223,9 +213,7 @@ describe('docs/coming-from.md', () => {
     const ours = rows.map((row) => row.split(' | ').at(-1) ?? '').filter((cell) => !cell.startsWith('Here'));
     const named = ours.flatMap((cell) =>
       [
-        ...cell.matchAll(
-          /`([A-Za-z]\w*(?:[_-]\w+)+|url|format|clip|selector|cookies|locale|timezone|javascript)\b/g,
-        ),
+        ...cell.matchAll(/`([A-Za-z]\w*(?:[_-]\w+)+|url|format|clip|selector|cookies|locale|timezone|javascript)\b/g),
       ].map(([, name = '']) => name),
     );
 
@@ -279,13 +267,11 @@ function proseOf(path: string): string {
 
 /** Returns the links to files of the repository. An anchor without a path refers to the document itself. */
 function linksOf(document: string): { document: string; path: string; anchor: string }[] {
-  return [...proseOf(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
-    ([, target = '', anchor = '']) => ({
-      document,
-      path: target === '' ? document : join(dirname(document), target),
-      anchor,
-    }),
-  );
+  return [...proseOf(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, target = '', anchor = '']) => ({
+    document,
+    path: target === '' ? document : join(dirname(document), target),
+    anchor,
+  }));
 }
 
 /** Returns the anchors of the headings of a document. */

@@ -28,15 +28,11 @@ describe('Dockerfile', () => {
   });
 
   it('listens on every address of the container', () => {
-    expect(valueOf('ENV').split(' ')).toEqual(
-      expect.arrayContaining(['HOST=0.0.0.0', 'NODE_ENV=production']),
-    );
+    expect(valueOf('ENV').split(' ')).toEqual(expect.arrayContaining(['HOST=0.0.0.0', 'NODE_ENV=production']));
   });
 
   it('copies neither development packages nor the embedded browser into the image', () => {
-    const copied = finalStage.flatMap(
-      (line) => /^COPY --from=(\w+) \/app\/node_modules /.exec(line)?.[1] ?? [],
-    );
+    const copied = finalStage.flatMap((line) => /^COPY --from=(\w+) \/app\/node_modules /.exec(line)?.[1] ?? []);
     const stage = instructions.findIndex((line) => line.endsWith(` AS ${copied[0]}`));
     const install = instructions.slice(stage).find((line) => line.startsWith('RUN npm '));
 

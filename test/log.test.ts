@@ -34,10 +34,7 @@ describe('createLog', () => {
   });
 });
 
-async function run(
-  body: string,
-  redirection = '',
-): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(body: string, redirection = ''): Promise<{ code: number; stdout: string; stderr: string }> {
   const script = `
     const { createLog } = await import('${LOG}');
     const log = createLog({ level: 'info', format: 'json' });

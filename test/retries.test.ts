@@ -14,9 +14,7 @@ describe('withRetries', () => {
   it('stops after the maximum number of attempts, and rejects with the last error', async () => {
     let tries = 0;
 
-    await expect(withRetries(async () => Promise.reject(new Error(`${++tries}`)), always)).rejects.toThrow(
-      '3',
-    );
+    await expect(withRetries(async () => Promise.reject(new Error(`${++tries}`)), always)).rejects.toThrow('3');
   });
 
   it('delays each retry, but not after the last attempt', async () => {

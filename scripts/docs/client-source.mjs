@@ -4,7 +4,10 @@ import { z } from 'zod';
 
 const STYLE = JSON.parse(readFileSync(new URL('../../.prettierrc.json', import.meta.url), 'utf8'));
 
-/** Generates the files of src/client/ from schema, errors and names, by path, so that the client needs neither zod nor the service. */
+/**
+ * Generates the files of src/client/ from schema, errors and names, by path, so that the client needs neither zod nor
+ * the service.
+ */
 export async function renderClientSource({ captureSchema, errors, warnings, phases }) {
   return {
     'src/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),

@@ -22,8 +22,8 @@ const STATE = {
 };
 
 /**
- * Returns name, type, labels and help of each metric, read from the Prometheus output after one request, capture, storage call, webhook and
- * job. Before these, a metric shows no labels.
+ * Returns name, type, labels and help of each metric, read from the Prometheus output after one request, capture,
+ * storage call, webhook and job. Before these, a metric shows no labels.
  */
 export async function describeMetrics({ createMetrics, prefix }) {
   const metrics = createMetrics(STATE);

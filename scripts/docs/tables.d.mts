@@ -31,10 +31,7 @@ interface DocumentedOption {
 }
 
 type Tables = Readonly<
-  Record<
-    'fields' | 'conflicts' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools',
-    string
-  >
+  Record<'fields' | 'conflicts' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools', string>
 >;
 
 export declare function renderTables(documented: Documented): Tables;

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 
 /** Renders the tables of docs/reference.md by the name of their markers, from the data that the code uses. */
-export function renderTables({
-  captureSchema,
-  settings,
-  errors,
-  warnings,
-  headers,
-  metrics,
-  tools,
-  conflicts,
-}) {
+export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics, tools, conflicts }) {
   return {
     fields: fieldTable(captureSchema),
     actions: actionTable(captureSchema),
@@ -27,11 +18,7 @@ export function renderTables({
     ),
     tools: table(
       ['Tool', 'Purpose', 'Fields'],
-      tools.map(({ name, title, fields }) => [
-        `\`${name}\``,
-        title,
-        fields.map((field) => `\`${field}\``).join(', '),
-      ]),
+      tools.map(({ name, title, fields }) => [`\`${name}\``, title, fields.map((field) => `\`${field}\``).join(', ')]),
     ),
     metrics: table(
       ['Metric', 'Kind', 'Labels', 'Meaning'],
@@ -47,7 +34,10 @@ export function renderTables({
 
 const KINDS = { same: 'Same', near: 'Near', ignored: 'Ignored', refused: 'Refused' };
 
-/** Renders the tables of options of docs/coming-from.md by the name of the front. Options with the same text share a row. */
+/**
+ * Renders the tables of options of docs/coming-from.md by the name of the front. Options with the same text share a
+ * row.
+ */
 export function renderFronts(fronts) {
   return Object.fromEntries(
     Object.entries(fronts).map(([name, { options }]) => {
@@ -123,7 +113,8 @@ function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, pr
 function settingTable(settings) {
   const rows = settings.map(({ name, defaultText, defaultIsProse, form, meaning }, index) => [
     `\`${name}\``,
-    form === settings[index - 1]?.form ? 'the same' : shorten(form).replaceAll('*', '\\*'), // two asterisks would be italics
+    // two asterisks would be italics
+    form === settings[index - 1]?.form ? 'the same' : shorten(form).replaceAll('*', '\\*'),
     defaultIsProse ? defaultText : `\`${defaultText}\``,
     meaning,
   ]);
@@ -132,9 +123,7 @@ function settingTable(settings) {
 
 /** The forms complete "Set it to" in messages. */
 function shorten(form) {
-  return form
-    .replace(/^a whole number from /, 'integer, ')
-    .replace(/^a comma-separated list of /, 'list of ');
+  return form.replace(/^a whole number from /, 'integer, ').replace(/^a comma-separated list of /, 'list of ');
 }
 
 function errorTable(errors) {

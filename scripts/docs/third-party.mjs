@@ -2,7 +2,8 @@
 const COPYLEFT = /\b(?:MPL|LGPL|GPL|AGPL|EPL|CDDL)-/;
 
 /**
- * Returns THIRD-PARTY.md from the lock file: the production packages by licence, and by name those of licences that ask for their source.
+ * Returns THIRD-PARTY.md from the lock file: the production packages by licence, and by name those of licences that ask
+ * for their source.
  * @param {{ packages: Record<string, { version: string, license?: string, dev?: boolean }> }} lock
  */
 export function renderThirdParty({ packages }) {
@@ -12,8 +13,7 @@ export function renderThirdParty({ packages }) {
   });
   const licences = [...new Set(used.map(({ license }) => license))].toSorted(byText);
   const counts = licences.map(
-    (each) =>
-      `| ${each} | ${new Set(used.filter(({ license }) => license === each).map(({ name }) => name)).size} |`,
+    (each) => `| ${each} | ${new Set(used.filter(({ license }) => license === each).map(({ name }) => name)).size} |`,
   );
   const copyleft = used
     .filter(({ license }) => COPYLEFT.test(license))

@@ -17,7 +17,10 @@ const MANIFEST = join(FOLDER, 'manifest.json');
 /** Files in dist/. */
 export const DICTIONARY_FILES = [MANIFEST, ...LANGUAGES.map(fileOf)];
 
-/** Writes the dictionaries for `hyphens: auto` from the patterns of the package `hyphen`, unless they are there: it takes 8 s. */
+/**
+ * Writes the dictionaries for `hyphens: auto` from the patterns of the package `hyphen`, unless they are there: it
+ * takes 8 s.
+ */
 export function buildDictionaries(root) {
   const dist = join(root, 'dist');
   const manifest = `${JSON.stringify({ patterns: 'hyph-utf8, by the npm package hyphen', source: hashSource(root) })}\n`;
@@ -41,7 +44,6 @@ function hashSource(root) {
   const files = ['./dictionary.mjs', './build-dictionaries.mjs'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   );
-  for (const file of [...files, join(root, 'node_modules', 'hyphen', 'package.json')])
-    hash.update(readFileSync(file));
+  for (const file of [...files, join(root, 'node_modules', 'hyphen', 'package.json')]) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,12 +1,13 @@
-// Converts hyphenation patterns to the dictionaries that Chrome reads: the "hyb" format of Android's text library Minikin.
+// Converts hyphenation patterns to the dictionaries that Chrome reads: the "hyb" format of Android's text library
+// Minikin.
 const MAGIC = 0x62ad7968;
 /** Level of a position in a word with given breaks. Patterns have levels up to 9; odd levels are breaks. */
 const [BREAK, NO_BREAK] = [11, 10];
 
 /**
  * Returns the dictionary of a language.
- * @param {[levels: number[][], tree: object, exceptions: Record<string, number[]>]} patterns a file of the package `hyphen`: lists of
- * levels, a tree of letters with indexes into them, and words with the places of their hyphens
+ * @param {[levels: number[][], tree: object, exceptions: Record<string, number[]>]} patterns a file of the package
+ * `hyphen`: lists of levels, a tree of letters with indexes into them, and words with the places of their hyphens
  * @returns {Buffer}
  */
 export function hyphenationDictionary([levels, tree, exceptions]) {
@@ -14,20 +15,13 @@ export function hyphenationDictionary([levels, tree, exceptions]) {
     ...patternsOf(tree).map(([text, index]) => ({ text, levels: levelsOf(text, levels[index]) })),
     ...Object.entries(exceptions).map(([word, hyphens]) => ({
       text: `.${word}.`,
-      levels: [
-        0,
-        ...Array.from(word, (_, at) => (breaksOf(hyphens).includes(at) ? BREAK : NO_BREAK)),
-        NO_BREAK,
-        0,
-      ],
+      levels: [0, ...Array.from(word, (_, at) => (breaksOf(hyphens).includes(at) ? BREAK : NO_BREAK)), NO_BREAK, 0],
     })),
   ];
   const letters = [...new Set(patterns.flatMap(({ text }) => text.split('')))].filter((each) => each !== '.');
   const codes = new Map([
     ['.', 0],
-    ...letters
-      .toSorted((a, b) => a.charCodeAt(0) - b.charCodeAt(0))
-      .map((letter, index) => [letter, index + 1]),
+    ...letters.toSorted((a, b) => a.charCodeAt(0) - b.charCodeAt(0)).map((letter, index) => [letter, index + 1]),
   ]);
   const endings = createPool();
   const trie = packTrie(createTrie(patterns, codes, endings), codes.size - 1, endings.size());
@@ -47,13 +41,19 @@ function patternsOf(node, text = '') {
   return [...own, ...Object.entries(children).flatMap(([letter, next]) => patternsOf(next, text + letter))];
 }
 
-/** Returns the level before each letter of a pattern, and after the last. The source leaves out the start of a word, and zeros at the end. */
+/**
+ * Returns the level before each letter of a pattern, and after the last. The source leaves out the start of a word, and
+ * zeros at the end.
+ */
 function levelsOf(text, source) {
   const given = text.startsWith('.') ? [0, ...source] : source;
   return Array.from({ length: text.length + 1 }, (_, at) => given[at] ?? 0);
 }
 
-/** Collects the levels at the ends of patterns: each once, as its values without zeros around them, and the number of zeros after them. */
+/**
+ * Collects the levels at the ends of patterns: each once, as its values without zeros around them, and the number of
+ * zeros after them.
+ */
 function createPool() {
   const entries = new Map([['', { index: 0, values: [], zeros: 0 }]]);
   return {
@@ -83,7 +83,10 @@ function createPool() {
   };
 }
 
-/** Returns the root of a trie in which equal branches are one. A node is `{ending, edges: [code, node][]}`, with sorted edges. */
+/**
+ * Returns the root of a trie in which equal branches are one. A node is `{ending, edges: [code, node][]}`, with sorted
+ * edges.
+ */
 function createTrie(patterns, codes, endings) {
   const root = { ending: 0, next: new Map() };
   for (const { text, levels } of patterns) {
@@ -107,8 +110,8 @@ function createTrie(patterns, codes, endings) {
 }
 
 /**
- * Packs a trie into one list. The entry at the index of a node has its ending; the entry at this index plus a code has the code and the
- * index of the node that follows.
+ * Packs a trie into one list. The entry at the index of a node has its ending; the entry at this index plus a code has
+ * the code and the index of the node that follows.
  */
 function packTrie(nodes, highestCode, endingCount) {
   const [takenNodes, takenEdges] = [createPlaces(), createPlaces()];
@@ -181,9 +184,7 @@ function alphabetTable(codes) {
 
 function withHeader(tables) {
   const header = 6 * 4;
-  const ends = tables.map((_, at) =>
-    tables.slice(0, at + 1).reduce((sum, { length }) => sum + length, header),
-  );
+  const ends = tables.map((_, at) => tables.slice(0, at + 1).reduce((sum, { length }) => sum + length, header));
   return Buffer.concat([numbers(MAGIC, 0, header, ...ends), ...tables]);
 }
 
@@ -192,7 +193,8 @@ function bitsOf(highest) {
 }
 
 function numbers(...values) {
-  return Buffer.from(Uint32Array.from(values, (value) => value >>> 0).buffer); // the format is little-endian, as are all our machines
+  // the format is little-endian, as are all our machines
+  return Buffer.from(Uint32Array.from(values, (value) => value >>> 0).buffer);
 }
 
 function padded(bytes) {

@@ -60,11 +60,7 @@ function listSources(root) {
 
 /** Returns the files that belong into dist/. */
 function listOutputs(root) {
-  return [
-    ...listSources(root).flatMap(outputsOf),
-    ...Object.values(COPIED_PACKAGE_FILES),
-    ...DICTIONARY_FILES,
-  ];
+  return [...listSources(root).flatMap(outputsOf), ...Object.values(COPIED_PACKAGE_FILES), ...DICTIONARY_FILES];
 }
 
 function removeStale(root) {

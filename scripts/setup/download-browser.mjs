@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, run } from './run.mjs';
 
-/** Puppeteer's installer. npm does not run it (package.json, "puppeteer"), because it is not needed if a browser exists. */
+/**
+ * Puppeteer's installer. npm does not run it (package.json, "puppeteer"), because it is not needed if a browser exists.
+ */
 const INSTALLER = ['node_modules', 'puppeteer', 'install.mjs'];
 const BASE_URL = 'PUPPETEER_CHROME_HEADLESS_SHELL_DOWNLOAD_BASE_URL';
 const FIX =
@@ -14,8 +16,8 @@ const REASONS =
 const LEFT_BY_AN_EARLIER_ONE = /The browser folder \(([^)]+)\) exists but the executable/;
 
 /**
- * Downloads Puppeteer's version of the headless shell into Puppeteer's cache, where the service finds it. Uses the user's proxy and
- * mirror. @throws SetupError if PUPPETEER_SKIP_DOWNLOAD forbids the download, or if it fails
+ * Downloads Puppeteer's version of the headless shell into Puppeteer's cache, where the service finds it. Uses the
+ * user's proxy and mirror. @throws SetupError if PUPPETEER_SKIP_DOWNLOAD forbids the download, or if it fails
  */
 export async function downloadBrowser(root, { node, report }) {
   if (isForbidden(process.env)) {
@@ -52,7 +54,10 @@ async function runInstaller(root, { node, report }) {
   return output;
 }
 
-/** Enables the download of the headless shell only, which package.json disables. Uses npm's proxy if the environment names none. */
+/**
+ * Enables the download of the headless shell only, which package.json disables. Uses npm's proxy if the environment
+ * names none.
+ */
 function installerEnvironment(environment) {
   const proxies = {
     HTTPS_PROXY: environment.npm_config_https_proxy ?? environment.npm_config_proxy,
@@ -60,8 +65,7 @@ function installerEnvironment(environment) {
     NO_PROXY: environment.npm_config_noproxy,
   };
   const given = Object.entries(proxies).filter(
-    ([name, value]) =>
-      value && environment[name] === undefined && environment[name.toLowerCase()] === undefined,
+    ([name, value]) => value && environment[name] === undefined && environment[name.toLowerCase()] === undefined,
   );
   return {
     ...environment,

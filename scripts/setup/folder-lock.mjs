@@ -8,8 +8,8 @@ const RETRY_MS = 200;
 const WRITING_MS = 2_000; // between making the folder and naming its holder
 
 /**
- * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders have all ended is taken over.
- * `work` gets `addHolder(pid)`, for children that may outlive this process.
+ * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders have all ended
+ * is taken over. `work` gets `addHolder(pid)`, for children that may outlive this process.
  */
 export async function withFolderLock(folder, report, work) {
   await acquire(folder, report);
@@ -56,13 +56,14 @@ function tryMakeFolder(folder) {
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
-    throw new SetupError(
-      `${folder} cannot be created (${error.code}); make this folder writable for your user.`,
-    );
+    throw new SetupError(`${folder} cannot be created (${error.code}); make this folder writable for your user.`);
   }
 }
 
-/** Removes an abandoned lock. Two waiting processes may see it, so the one that moves it checks that it is the same lock. */
+/**
+ * Removes an abandoned lock. Two waiting processes may see it, so the one that moves it checks that it is the same
+ * lock.
+ */
 function takeAway(folder, holders) {
   const aside = `${folder}-${process.pid}`;
   try {

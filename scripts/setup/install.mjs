@@ -25,8 +25,8 @@ export function areInstalled(root) {
 }
 
 /**
- * Installs the packages of package-lock.json. The stamp is removed first and written last, so the next run detects an interrupted
- * install. @throws SetupError
+ * Installs the packages of package-lock.json. The stamp is removed first and written last, so the next run detects an
+ * interrupted install. @throws SetupError
  */
 export async function installPackages(root, { report, addHolder }) {
   const lock = readPackageLock(root);
@@ -62,9 +62,9 @@ export function findNode(root) {
 }
 
 /**
- * Installs optional packages that npm silently omits because they don't support the Node that npm runs on. On Node 20 this is the
- * embedded browser (npm 11.19, measured 2026-11-20). A short run under the newly installed Node installs them. Missing ones are not an
- * error, because the machine may have another browser.
+ * Installs optional packages that npm silently omits because they don't support the Node that npm runs on. On Node 20
+ * this is the embedded browser (npm 11.19, measured 2026-11-20). A short run under the newly installed Node installs
+ * them. Missing ones are not an error, because the machine may have another browser.
  */
 async function installLeftOut(root, lock, { node, npm, report }) {
   const path = [dirname(realpathSync(node)), pathWithoutPackages(root)].join(delimiter);
@@ -93,9 +93,7 @@ function failInstall(exitCode, output) {
   const [words] = output.split('npm error Clean install a project'); // then a page of npm's options
   showOutput(words);
   if (output.includes('package.json and package-lock.json')) {
-    throw new SetupError(
-      'package-lock.json does not match package.json; run npm install, then run this again.',
-    );
+    throw new SetupError('package-lock.json does not match package.json; run npm install, then run this again.');
   }
   throw new SetupError(
     "the packages could not be installed, and npm's output is above; check the network and npm's registry setting, then run this again.",

@@ -6,8 +6,7 @@ import { SetupError } from './run.mjs';
 /** Reads package-lock.json. @throws SetupError if it is missing */
 export function readPackageLock(root) {
   const text = readText(join(root, 'package-lock.json'));
-  if (text === undefined)
-    throw new SetupError('package-lock.json is missing; restore it from the repository.');
+  if (text === undefined) throw new SetupError('package-lock.json is missing; restore it from the repository.');
   try {
     return { text, packages: JSON.parse(text).packages };
   } catch {
@@ -52,7 +51,5 @@ export function readText(path) {
 }
 
 function requiredPackages(lock) {
-  return Object.entries(lock.packages).filter(
-    ([path, entry]) => path !== '' && !entry.optional && !entry.link,
-  );
+  return Object.entries(lock.packages).filter(([path, entry]) => path !== '' && !entry.optional && !entry.link);
 }

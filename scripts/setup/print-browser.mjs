@@ -1,5 +1,5 @@
-// Runs on the packaged Node, which the built service needs. Prints the browser as JSON. Without a browser it prints one sentence and
-// ends with exit code 1, or 2 if a setting names the browser.
+// Runs on the packaged Node, which the built service needs. Prints the browser as JSON. Without a browser it prints one
+// sentence and ends with exit code 1, or 2 if a setting names the browser.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -7,14 +7,11 @@ const SHOWN_LINES = 40;
 export class SetupError extends Error {}
 
 /**
- * Runs a program without showing its output; `onOutput` receives it for progress. Returns exit code and output; the code is -1 if it
- * could not be started. A signal to this process is forwarded and rejects with a SetupError, so that no child continues in the folder.
+ * Runs a program without showing its output; `onOutput` receives it for progress. Returns exit code and output; the
+ * code is -1 if it could not be started. A signal to this process is forwarded and rejects with a SetupError, so that
+ * no child continues in the folder.
  */
-export function run(
-  command,
-  args,
-  { cwd, env = process.env, shell = false, report, task, onStart, onOutput },
-) {
+export function run(command, args, { cwd, env = process.env, shell = false, report, task, onStart, onOutput }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
     const startedAt = Date.now();

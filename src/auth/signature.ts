@@ -10,7 +10,10 @@ export const MAX_SECRETS = 4;
 /** Replaces missing secrets. Its result is ignored. */
 const DECOY_SECRET = 'decoy'.repeat(8);
 const DIGITS_ONLY = /^\d+$/;
-/** Maximum length of a parameter name, and number of names that are no field. Links with more are refused before an HMAC is computed. */
+/**
+ * Maximum length of a parameter name, and number of names that are no field. Links with more are refused before an HMAC
+ * is computed.
+ */
 const [MAX_NAME_LENGTH, MAX_UNKNOWN_NAMES] = [64, 8];
 const OWN_PARAMETERS = ['expires', 'key', 'signature'];
 
@@ -18,8 +21,8 @@ interface SignedRequest {
   /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
   /**
-   * One of them must have made the signature. An empty list is answered like wrong secrets. Undefined: signed links are off, and every
-   * signature is wrong, an expired one as well.
+   * One of them must have made the signature. An empty list is answered like wrong secrets. Undefined: signed links are
+   * off, and every signature is wrong, an expired one as well.
    */
   readonly secrets: readonly string[] | undefined;
   readonly nowSeconds: number;
@@ -28,15 +31,14 @@ interface SignedRequest {
 }
 
 /**
- * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired, names that no link
- * has, signature wrong.
- * Without `expires` a signature never expires. A signature without any parameter is refused, because its holder could capture anything
- * for ever.
+ * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired,
+ * names that no link has, signature wrong. Without `expires` a signature never expires. A signature without any
+ * parameter is refused, because its holder could capture anything for ever.
  *
- * Every wrong signature costs the same number of HMACs, with any number of secrets. Otherwise the time would reveal which keys exist, and
- * which of them are in a rotation.
- * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but the signed text is
- * ambiguous
+ * Every wrong signature costs the same number of HMACs, with any number of secrets. Otherwise the time would reveal
+ * which keys exist, and which of them are in a rotation.
+ * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but
+ * the signed text is ambiguous
  */
 export function verifySignature({ params, secrets, nowSeconds, knownFields }: SignedRequest): void {
   const signature = params.get('signature');

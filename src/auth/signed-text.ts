@@ -1,4 +1,6 @@
-/** The text that a signature covers. Uses web standards only, because the client signs with the same code in browsers. */
+/**
+ * The text that a signature covers. Uses web standards only, because the client signs with the same code in browsers.
+ */
 
 /** A parameter whose value can be read as another parameter. */
 interface HiddenField {
@@ -8,7 +10,10 @@ interface HiddenField {
   readonly field: string;
 }
 
-/** Returns the text to sign: all parameters except `signature`, sorted by name, with raw values. They are percent-encoded later. */
+/**
+ * Returns the text to sign: all parameters except `signature`, sorted by name, with raw values. They are
+ * percent-encoded later.
+ */
 export function stringToSign(params: ReadonlyMap<string, string>): string {
   return [...params]
     .filter(([name]) => name !== 'signature')

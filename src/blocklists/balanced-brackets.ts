@@ -1,7 +1,8 @@
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 
 /**
- * True if brackets and quotes balance. Otherwise the rule could swallow later rules. Braces never occur in a selector or in declarations.
+ * True if brackets and quotes balance. Otherwise the rule could swallow later rules. Braces never occur in a selector
+ * or in declarations.
  */
 export function hasBalancedBrackets(text: string): boolean {
   const open: (string | undefined)[] = [];

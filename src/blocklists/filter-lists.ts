@@ -25,8 +25,8 @@ export interface FilterLists {
 }
 
 /**
- * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log has counts, never
- * content of the lists.
+ * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log
+ * has counts, never content of the lists.
  */
 export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLists }: Options): FilterLists {
   const closing = new AbortController();
@@ -52,8 +52,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
       tried = { ...tried, isFinal: !isWorthARetry || tried.times >= MAX_TRIES };
       // Logs only the name of errors from other code, because a parser's message may quote the list.
       const reason = error instanceof ListsUnreadError ? error.message : String(Object(error).name);
-      const goesOn =
-        current === undefined ? 'no filter list is in force' : 'the previous lists stay in force';
+      const goesOn = current === undefined ? 'no filter list is in force' : 'the previous lists stay in force';
       log[current === undefined ? 'error' : 'warn'](
         { files: paths.length, reason, triesAgain: !tried.isFinal },
         `BLOCK_LISTS: the filter lists were not read: ${goesOn}`,

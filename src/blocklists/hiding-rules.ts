@@ -1,8 +1,8 @@
 const DECLARATIONS = / \{ [^{}]* \}$/;
 
 /**
- * Splits a style sheet whose thousand selectors share one rule into one rule per selector: the browser would drop the whole rule for one
- * invalid selector. Selectors have no line breaks, because each was one line of a list.
+ * Splits a style sheet whose thousand selectors share one rule into one rule per selector: the browser would drop the
+ * whole rule for one invalid selector. Selectors have no line breaks, because each was one line of a list.
  */
 export function oneRuleEach(styles: string): string {
   let declarations = '';

@@ -1,8 +1,8 @@
 import type { HostKind } from './host-kinds.ts';
 
 /**
- * Hosts that the data lists under a category, but that also serve parts of pages: styles, pictures, videos, scripts, sign-in. Blocking
- * them would break pages.
+ * Hosts that the data lists under a category, but that also serve parts of pages: styles, pictures, videos, scripts,
+ * sign-in. Blocking them would break pages.
  */
 const ALSO_PARTS_OF_PAGES = {
   'makers of systems and portals, whole': `

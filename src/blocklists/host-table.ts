@@ -38,7 +38,8 @@ async function readHostTable(): Promise<HostTable> {
     },
     { getPublicSuffix },
   ] = await Promise.all([import('third-party-web/nostats-subset.js'), import('tldts')]);
-  const isSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name; // its subdomains have different owners
+  // its subdomains have different owners
+  const isSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name;
 
   const table = new Map<string, KnownHost>();
   for (const { name: owner, category, domains } of entities) {

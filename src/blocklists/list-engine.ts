@@ -26,7 +26,10 @@ export interface ListEngine {
   readonly forPage: () => (request: ListedRequest) => boolean;
   /** Returns the CSS rules that hide elements on all pages of a site. Empty if there are none. */
   readonly stylesForPage: (url: string) => string;
-  /** Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are none. */
+  /**
+   * Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are
+   * none.
+   */
   readonly stylesForNames: (url: string, names: ListedNames) => string;
 }
 
@@ -55,11 +58,17 @@ const TYPES: Readonly<Record<string, RequestType>> = {
   Ping: 'ping',
 };
 
-/** Maximum characters of an address for regular expressions: their time can grow with the square of the length or faster. */
+/**
+ * Maximum characters of an address for regular expressions: their time can grow with the square of the length or
+ * faster.
+ */
 const MAX_LENGTH = 2_000;
 /** Shorter addresses are matched without a time limit: expressions up to `MAX_REGEX_COST` need about 10 ms at worst. */
 const UNWATCHED_LENGTH = 300;
-/** Time limit for all requests of a page together. One request takes 0.02 ms, so only a page with hostile addresses reaches the limit. */
+/**
+ * Time limit for all requests of a page together. One request takes 0.02 ms, so only a page with hostile addresses
+ * reaches the limit.
+ */
 const PAGE_BUDGET_MS = 250;
 /** Time limit for one question, during which the service does nothing else. */
 const CALL_LIMIT_MS = 40;
@@ -86,19 +95,14 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
 
   return {
     excepts: (documentUrl) =>
-      withinLimit(documentUrl, () => isExcepted(engine, requestOf(documentUrl, 'main_frame', documentUrl))) ??
-      false,
+      withinLimit(documentUrl, () => isExcepted(engine, requestOf(documentUrl, 'main_frame', documentUrl))) ?? false,
     forPage: () => {
       let leftMs = PAGE_BUDGET_MS;
       return ({ url, resourceType, source }) => {
         if (leftMs <= 0) return false;
         const startedAt = performance.now();
         const request = requestOf(url, TYPES[resourceType] ?? 'other', source);
-        const isBlocked = withinLimit(
-          url,
-          () => engine.match(request).match,
-          Math.min(leftMs, CALL_LIMIT_MS),
-        );
+        const isBlocked = withinLimit(url, () => engine.match(request).match, Math.min(leftMs, CALL_LIMIT_MS));
         leftMs -= performance.now() - startedAt;
         return isBlocked ?? false;
       };
@@ -115,7 +119,5 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
 
 /** Exceptions such as `@@||example.com^$document`, which the library leaves to its callers. */
 function isExcepted(engine: FiltersEngine, document: Request): boolean {
-  return [...engine.matchAll(document)].some(
-    (rule) => rule.isException() && rule.fromDocument() && !rule.fromAny(),
-  );
+  return [...engine.matchAll(document)].some((rule) => rule.isException() && rule.fromDocument() && !rule.fromAny());
 }

@@ -24,8 +24,8 @@ export function describeUnreadable(paths: readonly string[]): string | undefined
 }
 
 /**
- * Returns a signature that changes when a file, a link on its path, its size or its time changes. The signature is polled, because
- * Kubernetes changes a link above the file, which file watches don't report.
+ * Returns a signature that changes when a file, a link on its path, its size or its time changes. The signature is
+ * polled, because Kubernetes changes a link above the file, which file watches don't report.
  */
 export async function signatureOf(paths: readonly string[]): Promise<string> {
   const facts = await Promise.all(

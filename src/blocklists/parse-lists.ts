@@ -25,7 +25,10 @@ export class NoListError extends Error {
   override readonly name = 'NoListError';
 }
 
-/** The third power of `UNWATCHED_LENGTH` takes about 10 ms. 40 of 110,000 rules of EasyList and others exceed it (2026-11-22). */
+/**
+ * The third power of `UNWATCHED_LENGTH` takes about 10 ms. 40 of 110,000 rules of EasyList and others exceed it
+ * (2026-11-22).
+ */
 const MAX_REGEX_COST = 3;
 
 /** Maximum characters of a line. The parser takes minutes for a line of millions. */
@@ -41,8 +44,7 @@ const ENVIRONMENT = new Map([['env_chromium', true]]);
  * @throws NoListError if a text is no list, or no text has a rule
  */
 export function parseLists(texts: readonly string[]): ParsedLists {
-  if (texts.some(isNoList))
-    throw new NoListError('one of them is not a filter list, but markup or binary data');
+  if (texts.some(isNoList)) throw new NoListError('one of them is not a filter list, but markup or binary data');
   if (texts.some(isNestedTooDeep))
     throw new NoListError(`one of them has conditions (!#if) nested deeper than ${MAX_NESTED_CONDITIONS}`);
   const shortened = texts.map(withoutLongLines);
@@ -86,12 +88,11 @@ export function parseLists(texts: readonly string[]): ParsedLists {
 }
 
 /**
- * Rejects rules that modify requests, because the engine would use some of them to block (`$removeparam,important`) or to allow
- * (`@@$redirect-rule`). Keeps `$redirect`: without its target, it blocks.
+ * Rejects rules that modify requests, because the engine would use some of them to block (`$removeparam,important`) or
+ * to allow (`@@$redirect-rule`). Keeps `$redirect`: without its target, it blocks.
  */
 function isHonoured(rule: NetworkFilter): boolean {
-  if (rule.isRemoveParam() || rule.isCSP() || rule.isHtmlFilteringRule() || rule.isRedirectRule())
-    return false;
+  if (rule.isRemoveParam() || rule.isCSP() || rule.isHtmlFilteringRule() || rule.isRedirectRule()) return false;
   if (rule.isException() && rule.isRedirect()) return false;
   return !rule.isRegex() || regexCost(rule.getRegex().source) <= MAX_REGEX_COST;
 }

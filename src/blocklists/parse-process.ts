@@ -5,8 +5,8 @@ import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 /** The only message of this process. */
 export type ParserMessage = ParsedLists | { readonly problem: string };
 
-// Child process that parses lists. Its arguments are the paths. It sends the result over the IPC channel, and its memory is freed when it
-// exits.
+// Child process that parses lists. Its arguments are the paths. It sends the result over the IPC channel, and its
+// memory is freed when it exits.
 process.send?.(parse(process.argv.slice(2)), undefined, undefined, () => process.disconnect());
 
 function parse(paths: readonly string[]): ParserMessage {

@@ -8,7 +8,8 @@ const PARSER = {
   name: 'the process that parses them',
   module: new URL('parse-process', import.meta.url),
   execArgv: ['--max-old-space-size=1536'], // parsing MAX_LIST_BYTES needs 1,150 MB
-  timeoutMs: 180_000, // parsing takes 2 s for 5 MB on an idle core, and 80 s for MAX_LIST_BYTES on a busy core (2026-11-22)
+  // parsing takes 2 s for 5 MB on an idle core, and 80 s for MAX_LIST_BYTES on a busy core (2026-11-22)
+  timeoutMs: 180_000,
 };
 
 /** Loading failed. The message contains nothing of the lists. */

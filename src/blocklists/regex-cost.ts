@@ -8,8 +8,9 @@ const MAX_CHOICES = 10;
 const MAX_LENGTH = 10_000;
 
 /**
- * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the text. Infinity if
- * it may grow faster: repeated groups with a choice or a repetition, back-references, and many choices one after the other.
+ * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the
+ * text. Infinity if it may grow faster: repeated groups with a choice or a repetition, back-references, and many
+ * choices one after the other.
  */
 export function regexCost(source: string): number {
   if (source.length > MAX_LENGTH) return Infinity;
@@ -57,7 +58,9 @@ interface Group {
   hasChoice: boolean;
 }
 
-/** True for a `?` that makes the part before it optional. Others begin the kind of a group, or make a repetition lazy. */
+/**
+ * True for a `?` that makes the part before it optional. Others begin the kind of a group, or make a repetition lazy.
+ */
 function isOptional(source: string, at: number): boolean {
   return at > 0 && !/(?:^|[^\\])(?:[(*+?]|\{\d+,?\d*\})$/.test(source.slice(Math.max(0, at - 20), at));
 }

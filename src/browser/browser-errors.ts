@@ -30,7 +30,10 @@ export function printRefusalOf(error: unknown): PrintRefusal | undefined {
   return error.message.includes('content area is empty') ? 'no room' : undefined;
 }
 
-/** The renderer ended while it printed. A long document takes gigabytes of memory, and its accessibility tags take even more. */
+/**
+ * The renderer ended while it printed. A long document takes gigabytes of memory, and its accessibility tags take even
+ * more.
+ */
 export class PrintingLostError extends Error {
   override readonly name = 'PrintingLostError';
 }
@@ -84,10 +87,7 @@ export class ScriptEndedError extends Error {
 
 /** True if Chrome terminated a script that exceeded the time limit of its call (Chromium 153). */
 export function isTerminated(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /Runtime\.evaluate\): (Internal error|Execution was terminated)/.test(error.message)
-  );
+  return error instanceof Error && /Runtime\.evaluate\): (Internal error|Execution was terminated)/.test(error.message);
 }
 
 /** True if a promise in the page can never settle, because nothing refers to it any more. */

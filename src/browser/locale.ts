@@ -1,4 +1,7 @@
-/** Language that a browser starts with, independent of the machine. Captures in this language need no extra protocol call. */
+/**
+ * Language that a browser starts with, independent of the machine. Captures in this language need no extra protocol
+ * call.
+ */
 export const USUAL_LOCALE = 'en-US';
 
 const MAX_LENGTH = 64;
@@ -12,8 +15,9 @@ export interface Home {
 }
 
 /**
- * Environment variables that set language and time zone of a browser on Linux. Chrome has no flag for it there: `--lang` has no effect in
- * headless shell and full Chromium (measured 2026-11-22). LC_ALL wins; LANG is a fallback. The locale need not be installed.
+ * Environment variables that set language and time zone of a browser on Linux. Chrome has no flag for it there:
+ * `--lang` has no effect in headless shell and full Chromium (measured 2026-11-22). LC_ALL wins; LANG is a fallback.
+ * The locale need not be installed.
  */
 export function homeVariables({ locale, timezone }: Home): Readonly<Record<string, string>> {
   const posix = `${locale.replaceAll('-', '_')}.UTF-8`;
@@ -21,8 +25,8 @@ export function homeVariables({ locale, timezone }: Home): Readonly<Record<strin
 }
 
 /**
- * Returns the language flags. Headless shell sends no Accept-Language by default. The value has no weights, because `navigator.languages`
- * would show them.
+ * Returns the language flags. Headless shell sends no Accept-Language by default. The value has no weights, because
+ * `navigator.languages` would show them.
  */
 export function localeFlags(locale: string): readonly string[] {
   // Other systems ignore LC_ALL: there Chrome uses `--lang`.
@@ -30,8 +34,8 @@ export function localeFlags(locale: string): readonly string[] {
 }
 
 /**
- * Returns the locale that must be set by a protocol call, or undefined if the start is enough. Headless shell accepts any. Full Chromium
- * needs a translation for it (Debian's has English only), uses de for de-CH, and adds en-US.
+ * Returns the locale that must be set by a protocol call, or undefined if the start is enough. Headless shell accepts
+ * any. Full Chromium needs a translation for it (Debian's has English only), uses de for de-CH, and adds en-US.
  */
 export function localeByCalls(kind: 'headless-shell' | 'chrome', locale: string): string | undefined {
   return kind === 'headless-shell' || locale === USUAL_LOCALE ? undefined : locale;
@@ -54,8 +58,8 @@ export function isLocale(text: string): boolean {
 }
 
 /**
- * True for a tag with a variant, such as `de-1996`. Shared workers of headless shell turn it into `de@1996`, which no formatter accepts
- * (Chrome 153).
+ * True for a tag with a variant, such as `de-1996`. Shared workers of headless shell turn it into `de@1996`, which no
+ * formatter accepts (Chrome 153).
  */
 export function hasVariant(locale: string): boolean {
   const { baseName, language, script, region } = new Intl.Locale(locale);

@@ -7,8 +7,8 @@ export interface StoredCapture extends Omit<Caching, 'isHit' | 'isShared'> {
 }
 
 /**
- * Stores captures between requests. Its calls never reject. If the store is unreachable, the service captures the page again. Keys are
- * hashes, so they may be logged.
+ * Stores captures between requests. Its calls never reject. If the store is unreachable, the service captures the page
+ * again. Keys are hashes, so they may be logged.
  */
 export interface CaptureCache {
   /** Returns the capture, or undefined if it is missing or expired. */

@@ -11,7 +11,8 @@ const HEAD_LENGTH_BYTES = 4;
 const ENTITY_TAG = /^"[\x21\x23-\x7e]*"$/;
 
 const headSchema = z.object({
-  etag: z.string().regex(ENTITY_TAG), // the tag becomes a header, and other programs that write to this Redis must not break answers
+  // the tag becomes a header, and other programs that write to this Redis must not break answers
+  etag: z.string().regex(ENTITY_TAG),
   capturedAtMs: z.number(),
   ttlSeconds: z.number(),
   facts: z.object({
@@ -49,10 +50,7 @@ export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
   const parsed = headSchema.safeParse(parseJson(bytes.toString('utf8', HEAD_LENGTH_BYTES, at)));
   if (!parsed.success) return undefined;
   const { facts, partBytes, ...times } = parsed.data;
-  const parts = partBytes.map(([name, length]): [PartName, Buffer] => [
-    name,
-    bytes.subarray(at, (at += length)),
-  ]);
+  const parts = partBytes.map(([name, length]): [PartName, Buffer] => [name, bytes.subarray(at, (at += length))]);
   if (at > bytes.length) return undefined; // a part would be cut, and its JSON would break the answer
   return { ...times, captured: { file: bytes.subarray(at), parts: new Map(parts), facts } };
 }

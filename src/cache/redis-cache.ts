@@ -49,7 +49,8 @@ export function createRedisCache({
   };
 }
 
-const REPLY_TIMEOUT_MS = 1_000; // time limit for replies of several megabytes; waiting longer costs more than most captures
+// time limit for replies of several megabytes; waiting longer costs more than most captures
+const REPLY_TIMEOUT_MS = 1_000;
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
 interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {

@@ -8,7 +8,8 @@ import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { raceAbort, reasonOf } from '../timeouts.ts';
 
-// Lifetime of captures that may be incomplete: long enough not to overload a failing site, short enough to recover soon.
+// Lifetime of captures that may be incomplete: long enough not to overload a failing site, short enough to recover
+// soon.
 const DOUBTFUL_TTL_SECONDS = 60;
 
 interface CacheOptions {
@@ -20,9 +21,9 @@ interface CacheOptions {
 }
 
 /**
- * Creates a wrapper that returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once. With `cache_ttl` 0
- * it does neither, because a capture that started before the request may show the page before the client changed it. Errors go to all
- * waiting clients and are not stored.
+ * Creates a wrapper that returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once.
+ * With `cache_ttl` 0 it does neither, because a capture that started before the request may show the page before the
+ * client changed it. Errors go to all waiting clients and are not stored.
  */
 export function withCache({ cache, scope, now = Date.now }: CacheOptions): CaptureWrapper {
   const inFlight = createInFlight<CaptureAnswer>();
@@ -44,8 +45,9 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them. Nor do
-    // clients join a capture of another key: it may wait for the concurrency of that key, or fail because of its quota.
+    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join
+    // them. Nor do clients join a capture of another key: it may wait for the concurrency of that key, or fail because
+    // of its quota.
     const owner = context.key === undefined ? key : `${context.key.id} ${key}`;
     const among = context.client === BACKGROUND ? `${BACKGROUND} ${owner}` : owner;
     let isOwn = false;
@@ -72,8 +74,8 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
 }
 
 /**
- * Describes which keys may share a capture: all of them, those with the same egress rules, or only this one if the capture carries
- * credentials.
+ * Describes which keys may share a capture: all of them, those with the same egress rules, or only this one if the
+ * capture carries credentials.
  */
 function sharingOf(
   { cookies, http_auth: login, custom_headers: headers }: CaptureOptions,
@@ -84,10 +86,7 @@ function sharingOf(
   return key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
 }
 
-function answerOf(
-  { captured, ...times }: StoredCapture,
-  { isHit }: { readonly isHit: boolean },
-): CaptureAnswer {
+function answerOf({ captured, ...times }: StoredCapture, { isHit }: { readonly isHit: boolean }): CaptureAnswer {
   return { ...captured, caching: { ...times, isHit } };
 }
 
@@ -108,8 +107,8 @@ function entityTag({ include }: CaptureOptions, { file, parts, facts }: Captured
 /** Work in flight that several callers share. */
 interface InFlight<T> {
   /**
-   * Joins the work under this key, or starts it. Rejects when the caller's signal fires, or with the error of the work. Work that another
-   * caller started ends before this caller's deadline, because it started earlier.
+   * Joins the work under this key, or starts it. Rejects when the caller's signal fires, or with the error of the work.
+   * Work that another caller started ends before this caller's deadline, because it started earlier.
    */
   readonly join: (key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }

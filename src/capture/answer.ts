@@ -31,8 +31,8 @@ export function answerBytes({ format, include }: CaptureOptions, captured: Captu
 }
 
 /**
- * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in chunks, so that other
- * work can run in between.
+ * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in
+ * chunks, so that other work can run in between.
  * @param stored members of `file` that replace its content
  */
 export async function encodeJson(

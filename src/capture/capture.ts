@@ -73,7 +73,10 @@ interface CaptureDependencies extends RenderLimits {
   readonly lists: StepContext['lists'];
 }
 
-/** Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the same deadline. */
+/**
+ * Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the
+ * same deadline.
+ */
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
@@ -119,9 +122,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       if (timer !== undefined) return endsAt;
       endsAt = performance.now() + captureTimeoutMs;
       timer = setTimeout(() => {
-        deadline.abort(
-          new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`),
-        );
+        deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
       }, captureTimeoutMs);
       return endsAt;
     };
@@ -138,9 +139,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
           const request = { signal: either, client, key, isRetry, onLeased: startClock };
           const { without, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...without }, destinations, request);
-          return warning === undefined
-            ? result
-            : withFacts(result, { warnings: [...result.facts.warnings, warning] });
+          return warning === undefined ? result : withFacts(result, { warnings: [...result.facts.warnings, warning] });
         },
         signal: either,
         log,
@@ -167,7 +166,10 @@ async function hashOf(file: Buffer, signal: AbortSignal): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of the browser. */
+/**
+ * Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of
+ * the browser.
+ */
 async function explained(error: unknown, { page }: PageLease): Promise<unknown> {
   if (error instanceof ServiceError) return withTargetStatus(error, page.mainFrame.current()?.status);
   if (isRetryable(error)) return error;

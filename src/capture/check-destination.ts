@@ -24,10 +24,7 @@ async function checkDestination(destinations: Destinations, url: string): Promis
  * Checks all addresses of a request: the page, the base of its markup, and the targets of its actions.
  * @throws ServiceError like `checkDestination`; `details` name the action
  */
-export async function checkDestinations(
-  destinations: Destinations,
-  requested: RequestedAddresses,
-): Promise<void> {
+export async function checkDestinations(destinations: Destinations, requested: RequestedAddresses): Promise<void> {
   await checkEach(requested, (url) => checkDestination(destinations, url));
   await checkBase(destinations, requested);
 }
@@ -51,8 +48,7 @@ async function checkBase(destinations: Destinations, { base_url: base }: Request
 
 async function refuseForbidden(destinations: Destinations, url: string): Promise<void> {
   const decision = await decide(destinations, url);
-  if (!decision.allowed && decision.reason === 'not_allowed')
-    throw new ServiceError('DestinationNotAllowedError');
+  if (!decision.allowed && decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
 }
 
 async function checkEach(

@@ -7,11 +7,14 @@ import { raceAbort } from '../timeouts.ts';
 
 /** Silence of all sub-resources after which the page does not wait for them any more. */
 const SILENCE_MS = 10_000;
-/** Silence after which a connection is closed then. The same for requests that the page starts afterwards, such as a fallback. */
+/**
+ * Silence after which a connection is closed then. The same for requests that the page starts afterwards, such as a
+ * fallback.
+ */
 const STALLED_MS = 1_000;
 /**
- * Silence after which further connections are closed. Chrome opens six connections to a host, so fifty silent pictures take nine rounds,
- * and those that answer load in between.
+ * Silence after which further connections are closed. Chrome opens six connections to a host, so fifty silent pictures
+ * take nine rounds, and those that answer load in between.
  */
 const ROUND_MS = 100;
 /** Time between two checks. */
@@ -34,8 +37,9 @@ export interface LoadLimits {
 }
 
 /**
- * Waits for a page load within its time limit. If the document has arrived and only sub-resources are missing, ends their connections, so
- * that the parser goes on behind a script that never comes, and the page gets its `error` and `load` events.
+ * Waits for a page load within its time limit. If the document has arrived and only sub-resources are missing, ends
+ * their connections, so that the parser goes on behind a script that never comes, and the page gets its `error` and
+ * `load` events.
  * @throws ServiceError TimeoutError after `waitMs`, or the error of `loading`
  */
 export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Promise<void>): Promise<void> {
@@ -49,7 +53,8 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
     const isEnding = endSilent(performance.now());
     if (!isEnding && performance.now() >= startedAt + waitMs) late.abort(loadTimeout(waitMs));
   };
-  // Events that have arrived by then count, even if the busy process has not read them: Node reads them before `setImmediate`.
+  // Events that have arrived by then count, even if the busy process has not read them: Node reads them before
+  // `setImmediate`.
   const timer = setInterval(() => setImmediate(check), Math.min(CHECK_MS, waitMs));
   try {
     await raceAbort(loading, late.signal);
@@ -59,7 +64,9 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
   }
 }
 
-/** Returns a function that ends what is silent. Call it every `CHECK_MS`. It returns true while the load is being ended. */
+/**
+ * Returns a function that ends what is silent. Call it every `CHECK_MS`. It returns true while the load is being ended.
+ */
 function createSilenceCheck(
   { requests, mainFrame, mainFrameId }: Page,
   { gateSession, onIncomplete, onLeftOut }: LoadLimits,
@@ -82,8 +89,7 @@ function createSilenceCheck(
       .silent(silentMs)
       .filter(isSubresource)
       .filter(({ resourceType: type }) => type !== 'Fetch' && (type !== 'XHR' || isBlocked));
-  const hasArrived = ({ requestId }: MainDocument): boolean =>
-    requestId === undefined || !requests.has(requestId);
+  const hasArrived = ({ requestId }: MainDocument): boolean => requestId === undefined || !requests.has(requestId);
   /** False while a script keeps the page busy: then no sub-resource is missing. */
   const isIncomplete = (current: MainDocument, silentMs: number): boolean => {
     if (mainFrame.isLeaving()) return false;

@@ -3,10 +3,7 @@ import type { GateRefusal, GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../errors.ts';
 
 const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
-  [
-    /ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/,
-    'its host name does not resolve',
-  ],
+  [/ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/, 'its host name does not resolve'],
   [/ERR_CONNECTION_REFUSED/, 'its server refuses the connection'],
   [/ERR_CONNECTION_TIMED_OUT|ERR_TIMED_OUT/, 'its server does not answer'],
   [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server interrupted the connection'],
@@ -19,10 +16,7 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
   ],
   [/ERR_UNSAFE_PORT/, 'browsers block its port'],
   [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is invalid'],
-  [
-    /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,
-    'its server sent an answer that is not valid HTTP',
-  ],
+  [/ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/, 'its server sent an answer that is not valid HTTP'],
   [/ERR_ABORTED/, 'it is a download or has no content'],
   [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, "its server can't be reached"],
 ];
@@ -53,10 +47,7 @@ const CHROME_ERRORS = {
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** Returns the client's error for a page that failed to load, using the reason that the gate has recorded. */
-export function explainFailure(
-  gateSession: GateSession,
-  { errorText, url }: NavigationFailure,
-): ServiceError {
+export function explainFailure(gateSession: GateSession, { errorText, url }: NavigationFailure): ServiceError {
   const refusal = gateSession.refusalOf(url);
   if (refusal === undefined) return navigationError(errorText);
   if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
@@ -68,13 +59,12 @@ export function explainFailure(
 }
 
 /** Types of errors that a page with a failure status may explain. */
-const EXPLAINED_BY_STATUS: ReadonlySet<string> = new Set([
-  'TimeoutError',
-  'ElementNotFoundError',
-  'ActionFailedError',
-]);
+const EXPLAINED_BY_STATUS: ReadonlySet<string> = new Set(['TimeoutError', 'ElementNotFoundError', 'ActionFailedError']);
 
-/** Adds the status of the page to an error of a wait, an element or an action, if it is 400 or above. Returns other errors unchanged. */
+/**
+ * Adds the status of the page to an error of a wait, an element or an action, if it is 400 or above. Returns other
+ * errors unchanged.
+ */
 export function withTargetStatus(error: unknown, status: number | undefined): unknown {
   if (!(error instanceof ServiceError) || !EXPLAINED_BY_STATUS.has(error.type)) return error;
   if (status === undefined || status < 400) return error;

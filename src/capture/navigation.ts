@@ -19,8 +19,9 @@ export interface Source {
 }
 
 /**
- * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event, but not for sub-resources that never
- * arrive. `browser/page/main-frame.ts` follows redirects and limits the navigations that the page starts itself.
+ * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event, but not for
+ * sub-resources that never arrive. `browser/page/main-frame.ts` follows redirects and limits the navigations that the
+ * page starts itself.
  * @throws ServiceError NavigationError if the page can't be loaded; TimeoutError after `waitMs`
  */
 export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {
@@ -29,7 +30,8 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 }
 
 /**
- * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs nothing otherwise.
+ * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs
+ * nothing otherwise.
  * @throws like `navigate`
  */
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
@@ -45,7 +47,8 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   } else {
     const { errorText, loaderId } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
-      // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and ends the wait.
+      // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and
+      // ends the wait.
       if (errorText === 'net::ERR_ABORTED') await delay(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
@@ -62,8 +65,7 @@ async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
     // A document that is replaced while it loads never fires `load`.
     await raceAbort(Promise.race([loaded(document), mainFrame.next()]), signal);
     if (mainFrame.current() === document && !mainFrame.isLeaving()) return;
-    if (mainFrame.current() === document)
-      await raceAbort(Promise.race([mainFrame.next(), mainFrame.stays()]), signal);
+    if (mainFrame.current() === document) await raceAbort(Promise.race([mainFrame.next(), mainFrame.stays()]), signal);
   }
 }
 

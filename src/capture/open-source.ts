@@ -8,19 +8,12 @@ import { markdownPage } from './markdown/markdown-page.ts';
 const NO_FILES: OwnSite['files'] = new Map();
 
 /**
- * Returns what the page navigates to. Markup with files, a base URL or dark mode is served by the gate to this capture alone; other markup is written
- * into the blank page.
+ * Returns what the page navigates to. Markup with files, a base URL or dark mode is served by the gate to this capture
+ * alone; other markup is written into the blank page.
  */
 export async function openSource(
   page: Page,
-  {
-    url,
-    html_content: markup = '',
-    markdown_content: markdown,
-    base_url: base,
-    ownSite,
-    ...look
-  }: CaptureOptions,
+  { url, html_content: markup = '', markdown_content: markdown, base_url: base, ownSite, ...look }: CaptureOptions,
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
   if (url !== undefined) return { url };
@@ -42,8 +35,8 @@ export function isSupplied(address: string, { url, base_url: base }: CaptureOpti
 }
 
 /**
- * Answers requests for the base URL and for files beside it from the own site. The page sees the requested addresses. All other requests go
- * to the network.
+ * Answers requests for the base URL and for files beside it from the own site. The page sees the requested addresses.
+ * All other requests go to the network.
  */
 async function answerFromSite(page: Page, base: string, files: OwnSite['files']): Promise<void> {
   const address = withoutHash(base);

@@ -18,8 +18,8 @@ import type { WarningCode } from '../steps/common/step.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /**
- * Delay before the retry. A crashed renderer may take the browser down a moment later: 1 of 150 killed renderers did, after 25 ms
- * (2026-11-21).
+ * Delay before the retry. A crashed renderer may take the browser down a moment later: 1 of 150 killed renderers did,
+ * after 25 ms (2026-11-21).
  */
 const AFTERMATH_MS = 100;
 const QUARANTINE_MS = 60_000;
@@ -35,9 +35,9 @@ interface Work<T> {
 }
 
 /**
- * Creates a function that retries an attempt once if it loses its tab or browser. When a browser crashes, any of its captures may be the
- * cause. Retries run one at a time, so that a request that crashes the browser again is identified. That request is refused for one
- * minute, without a third attempt.
+ * Creates a function that retries an attempt once if it loses its tab or browser. When a browser crashes, any of its
+ * captures may be the cause. Retries run one at a time, so that a request that crashes the browser again is identified.
+ * That request is refused for one minute, without a third attempt.
  * @param now milliseconds of a monotonic clock
  */
 export function createRetry(now: () => number = () => performance.now()): <T>(work: Work<T>) => Promise<T> {
@@ -112,13 +112,10 @@ interface RetryOptions {
 }
 
 /** @param lostTo error of the first attempt; undefined for the first attempt */
-export function retryOptions(
-  { format, pdf_tagged: isTagged }: CaptureOptions,
-  lostTo: unknown,
-): RetryOptions {
+export function retryOptions({ format, pdf_tagged: isTagged }: CaptureOptions, lostTo: unknown): RetryOptions {
   if (lostTo instanceof PageStuckError) return { without: { run_ahead: 0 }, warning: 'run_ahead_incomplete' };
-  // Tags need memory in addition to the document: a table of 80,000 cells on 430 pages takes 3.4 GB in the renderer, 3.8 GB with tags
-  // (Chromium 153, 2026-11-22).
+  // Tags need memory in addition to the document: a table of 80,000 cells on 430 pages takes 3.4 GB in the renderer,
+  // 3.8 GB with tags (Chromium 153, 2026-11-22).
   if (lostTo instanceof PrintingLostError && format === 'pdf' && isTagged)
     return { without: { pdf_tagged: false, pdf_outline: false }, warning: 'tags_left_out' };
   return { without: {} };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Attributes of PKCS #11 and NSS, as columns of the table: `a` and the number in hexadecimal. NSS reads columns by these names, and needs all
- * that it may ask for.
+ * Attributes of PKCS #11 and NSS, as columns of the table: `a` and the number in hexadecimal. NSS reads columns by
+ * these names, and needs all that it may ask for.
  */
 const COLUMNS =
   '0 1 2 3 10 11 12 80 81 82 83 84 85 86 87 88 89 8a 8b 90 100 101 102 103 104 105 106 107 108 109 10a 10b 10c 110 111 120 121 122 123 124 125 126 127 128 129 130 131 132 133 134 160 161 162 163 164 165 166 170 180 181 200 201 202 210 300 301 302 400 401 402 403 404 405 406 480 481 482 500 501 502 503 40000211 40000212 80000001 ce534351 ce534352 ce534353 ce534354 ce534355 ce534356 ce534357 ce534358 ce534364 ce534365 ce534366 ce534367 ce534368 ce534369 ce534373 ce534374 ce536351 ce536352 ce536353 ce536354 ce536355 ce536356 ce536357 ce536358 ce536359 ce53635a ce53635b ce53635c ce53635d ce53635e ce53635f ce536360 ce5363b4 ce5363b5 d5a0db00'.split(
@@ -14,18 +14,20 @@ const COLUMNS =
   );
 
 const [CERTIFICATE, TRUST] = [number(1), number(0xce_53_43_53)]; // CKO_CERTIFICATE, CKO_NSS_TRUST
-const [IS_TRUSTED, MUST_BE_VERIFIED] = [number(0xce_53_43_52), number(0xce_53_43_53)]; // CKT_NSS_TRUSTED_DELEGATOR, CKT_NSS_MUST_VERIFY
+// CKT_NSS_TRUSTED_DELEGATOR, CKT_NSS_MUST_VERIFY
+const [IS_TRUSTED, MUST_BE_VERIFIED] = [number(0xce_53_43_52), number(0xce_53_43_53)];
 const [TRUE, FALSE] = [Buffer.from([1]), Buffer.from([0])];
 
 /**
- * Returns a certificate database of NSS (cert9.db). Chrome on Linux trusts its authorities for servers, in addition to Chrome's own. It is
- * written here because most machines lack the tool certutil.
+ * Returns a certificate database of NSS (cert9.db). Chrome on Linux trusts its authorities for servers, in addition to
+ * Chrome's own. It is written here because most machines lack the tool certutil.
  */
 export async function trustDatabase(authorities: readonly X509Certificate[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'capture-service-trust-'));
   try {
     const path = join(folder, 'cert9.db');
-    const { DatabaseSync } = await import('node:sqlite'); // an older Node would end with an error that does not name the cause
+    // an older Node would end with an error that does not name the cause
+    const { DatabaseSync } = await import('node:sqlite');
     writeDatabase(new DatabaseSync(path), authorities);
     return await readFile(path);
   } finally {

@@ -41,21 +41,16 @@ export const FIELD_FLAGS: readonly FieldFlag[] = Object.entries(
 ).map(([field, schema]) => toFlag(field, typeof schema === 'object' ? schema : {}));
 
 /**
- * Converts flags to fields. `@file` is replaced by the text of the file, `@-` by standard input, and `@@text` by `@text`. CSS such as
- * `@media print {}` is no file name.
+ * Converts flags to fields. `@file` is replaced by the text of the file, `@-` by standard input, and `@@text` by
+ * `@text`. CSS such as `@media print {}` is no file name.
  * @throws UsageError if a file can't be read
  */
-export async function readFields(
-  values: FlagValues,
-  stdin: NodeJS.ReadableStream,
-): Promise<Record<string, unknown>> {
+export async function readFields(values: FlagValues, stdin: NodeJS.ReadableStream): Promise<Record<string, unknown>> {
   const read: Record<string, FlagValues[string]> = { ...values };
   for (const { name, kind } of FIELD_FLAGS) {
     const value = values[name];
     if (value === undefined || kind === 'boolean' || kind === 'number') continue;
-    const texts = await Promise.all(
-      [value].flat().map((text) => readValue(`--${name}`, String(text), stdin)),
-    );
+    const texts = await Promise.all([value].flat().map((text) => readValue(`--${name}`, String(text), stdin)));
     read[name] = Array.isArray(value) ? texts : texts[0];
   }
   return toFields(read);
@@ -73,8 +68,8 @@ async function readValue(flag: string, given: string, stdin: NodeJS.ReadableStre
 }
 
 /**
- * Converts flags to fields. Repeated flags become a list or an object. Text that does not fit the type of the field is passed on
- * unchanged, so that the schema refuses it with its own message.
+ * Converts flags to fields. Repeated flags become a list or an object. Text that does not fit the type of the field is
+ * passed on unchanged, so that the schema refuses it with its own message.
  */
 function toFields(values: FlagValues): Record<string, unknown> {
   const given = FIELD_FLAGS.filter(({ name }) => values[name] !== undefined);

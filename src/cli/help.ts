@@ -40,9 +40,7 @@ export function describeCommand(
     '',
     ...usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} capture-service ${name} ${line}`),
     '',
-    ...(examples.length === 0
-      ? []
-      : ['Examples:', ...examples.map((line) => `  capture-service ${line}`), '']),
+    ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  capture-service ${line}`), '']),
     'Flags:',
     ...[...flags, HELP_FLAG].flatMap(describeFlag),
     ...Object.entries(Object.groupBy(shown, ({ group }) => group)).flatMap(([group, ofGroup = []]) => [
@@ -50,9 +48,7 @@ export function describeCommand(
       `${group}:`,
       ...ofGroup.flatMap(describeField),
     ]),
-    ...(fields.length === 0
-      ? []
-      : ['', 'A text or JSON value can come from a file: --custom-css @style.css']),
+    ...(fields.length === 0 ? [] : ['', 'A text or JSON value can come from a file: --custom-css @style.css']),
     ...(left === 0 ? [] : [`"capture-service ${name} --help all" shows ${left} more flags.`]),
     '',
   ].join('\n');
@@ -66,9 +62,7 @@ function describeFlag({ name, short, placeholder, description }: Flag): string[]
 function describeField({ name, kind, placeholder, description, defaultText }: FieldFlag): string[] {
   // Shows the switch that changes the default.
   const shown = kind === 'boolean' && defaultText === 'true' ? `--no-${name}` : `--${name}`;
-  const turned = shown.startsWith('--no-')
-    ? `On by default, off with this flag: ${description}`
-    : description;
+  const turned = shown.startsWith('--no-') ? `On by default, off with this flag: ${description}` : description;
   const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : `. Default: ${defaultText}`;
   const several = kind === 'list' || kind === 'record' ? '. Can be repeated' : '';
   return entry(`${shown} ${placeholder}`.trimEnd(), `${turned}${several}${defaultNote}`);

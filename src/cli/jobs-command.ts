@@ -59,15 +59,12 @@ function actionOf(given: Arguments): Action {
 
   if (action === 'list' && id === undefined) {
     return async (client, { stdout, signal }) => {
-      for await (const job of client.jobs({ signal, ...(state !== undefined && { state }) }))
-        stdout.write(show(job));
+      for await (const job of client.jobs({ signal, ...(state !== undefined && { state }) })) stdout.write(show(job));
     };
   }
   if (id !== undefined && (action === 'get' || action === 'cancel')) {
     return async (client, { stdout, signal }) => {
-      stdout.write(
-        show(await (action === 'get' ? client.job(id, { signal }) : client.cancel(id, { signal }))),
-      );
+      stdout.write(show(await (action === 'get' ? client.job(id, { signal }) : client.cancel(id, { signal }))));
     };
   }
   if (id !== undefined && action === 'result') {

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { FIELD_NAMES } from '../capture/request/options.ts';
 import { errorCode } from '../errors.ts';
 import { type FileKey, parseKeyFile } from '../keys/key-file.ts';
@@ -37,14 +28,11 @@ export function checkEntry(entry: KeyEntry): void {
 }
 
 /**
- * Changes the keys of a file, or creates it. A service sees the old file or the new one. Keeps owner and mode of the file, so that the
- * service can still read it.
+ * Changes the keys of a file, or creates it. A service sees the old file or the new one. Keeps owner and mode of the
+ * file, so that the service can still read it.
  * @throws UsageError if the file or the new keys are invalid, or another command is changing it
  */
-export function changeKeyFile(
-  file: string,
-  change: (keys: readonly KeyEntry[]) => readonly KeyEntry[],
-): void {
+export function changeKeyFile(file: string, change: (keys: readonly KeyEntry[]) => readonly KeyEntry[]): void {
   const path = targetOf(file);
   const draft = `${path}.new`;
   // Only one command can create the draft, so no change is lost.

@@ -84,8 +84,7 @@ const ACTIONS_ON_KEY: Readonly<Record<string, Action>> = {
     const entry = createEntry(id, token, given);
     checkEntry(entry);
     changeKeyFile(file, (keys) => {
-      if (keys.some((key) => key.id === id))
-        throw new UsageError(`${file} has a key ${id}: use "keys rotate".`);
+      if (keys.some((key) => key.id === id)) throw new UsageError(`${file} has a key ${id}: use "keys rotate".`);
       return [...keys, entry];
     });
     context.report(`${id} was added to ${file}. Its token, which is shown only now:`);
@@ -97,15 +96,11 @@ const ACTIONS_ON_KEY: Readonly<Record<string, Action>> = {
     changeKey(id, given, context, (key) => {
       const earlier = key.token_sha256 ?? [];
       if (earlier.length >= MAX_SECRETS) {
-        throw new UsageError(
-          `${id} has ${earlier.length} tokens, the most possible: use "keys revoke ${id}".`,
-        );
+        throw new UsageError(`${id} has ${earlier.length} tokens, the most possible: use "keys revoke ${id}".`);
       }
       return { ...key, token_sha256: [hash('sha256', token, 'hex'), ...earlier] };
     });
-    context.report(
-      'The earlier tokens stay valid until "keys revoke". The new token, which is shown only now:',
-    );
+    context.report('The earlier tokens stay valid until "keys revoke". The new token, which is shown only now:');
     context.stdout.write(`${token}\n`);
   },
   revoke: (id, given, context) => {
@@ -122,12 +117,7 @@ const ACTIONS_ON_KEY: Readonly<Record<string, Action>> = {
   },
 };
 
-function changeKey(
-  id: string,
-  given: Arguments,
-  context: CommandContext,
-  change: (key: KeyEntry) => KeyEntry,
-): void {
+function changeKey(id: string, given: Arguments, context: CommandContext, change: (key: KeyEntry) => KeyEntry): void {
   const file = fileOf(given, context);
   changeKeyFile(file, (keys) => {
     if (!keys.some((key) => key.id === id)) throw new UsageError(`${file} has no key ${id}.`);
@@ -181,10 +171,7 @@ function listKeys(given: Arguments, context: CommandContext): number {
     key.quota === undefined ? '' : `${key.quota.captures}/${key.quota.per}`,
     key.expiresAtMs === undefined ? '' : `until ${new Date(key.expiresAtMs).toISOString()}`,
   ]);
-  const widths = rows.reduce(
-    (widest, row) => row.map((cell, at) => Math.max(cell.length, widest[at] ?? 0)),
-    [0],
-  );
+  const widths = rows.reduce((widest, row) => row.map((cell, at) => Math.max(cell.length, widest[at] ?? 0)), [0]);
   for (const row of rows) {
     context.stdout.write(
       `${row

@@ -4,26 +4,25 @@ import { fileNameProblem, MAX_FILES, MAX_FILES_BYTES } from '../capture/request/
 import { UsageError } from './exit.ts';
 
 /** Addresses in HTML that load something; links and forms do not. */
-const IN_HTML =
-  /<(?:img|script|link|source|video|audio|track|embed|iframe|input|image|use|object)\b[^>]{0,10000}>/gi;
-const ADDRESS =
-  /\s(?:src|href|xlink:href|poster|data|srcset|imagesrcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+const IN_HTML = /<(?:img|script|link|source|video|audio|track|embed|iframe|input|image|use|object)\b[^>]{0,10000}>/gi;
+const ADDRESS = /\s(?:src|href|xlink:href|poster|data|srcset|imagesrcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 const IN_CSS = /url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"')]+))\s*\)|@import\s+(?:"([^"\n]*)"|'([^'\n]*)')/gi;
 const IN_MARKDOWN = /!\[[^\]]{0,1000}\]\(\s*(?:<([^>\n]*)>|([^\s)]+))/g;
 
-/** Kinds of files that pages load. A page of somebody else must not get other files of its folder: its scripts could send them away. */
+/**
+ * Kinds of files that pages load. A page of somebody else must not get other files of its folder: its scripts could
+ * send them away.
+ */
 const LOADABLE =
   /^(?:css|m?js|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp4|webm|mp3|ogg|wav|vtt|html?)$/i;
 
 /**
- * Returns the files that a page on this machine loads by relative links, by their names: files of its folder, and what its style sheets load.
- * Leaves out hidden files, files that pages don't load, and links to missing files, out of the folder or to sites.
+ * Returns the files that a page on this machine loads by relative links, by their names: files of its folder, and what
+ * its style sheets load. Leaves out hidden files, files that pages don't load, and links to missing files, out of the
+ * folder or to sites.
  * @throws UsageError if there are too many, or they are too large
  */
-export async function readLinkedFiles(
-  path: string,
-  markup: string,
-): Promise<Readonly<Record<string, Uint8Array>>> {
+export async function readLinkedFiles(path: string, markup: string): Promise<Readonly<Record<string, Uint8Array>>> {
   const folder = await realpath(dirname(path));
   const files = new Map<string, Uint8Array>();
   const found = linksIn(markup, extname(path)).map((link) => nameOf(link, ''));
@@ -37,9 +36,7 @@ export async function readLinkedFiles(
     if (files.size > MAX_FILES) throw new UsageError(`${path} loads more than ${MAX_FILES} files.`);
     if (extname(name).toLowerCase() !== '.css') continue;
     const sheet = name;
-    found.push(
-      ...linksIn(content.toString('utf8'), '.css').map((link) => nameOf(link, posix.dirname(sheet))),
-    );
+    found.push(...linksIn(content.toString('utf8'), '.css').map((link) => nameOf(link, posix.dirname(sheet))));
   }
   return Object.fromEntries(files);
 }
@@ -53,9 +50,7 @@ function linksIn(text: string, extension: string): readonly string[] {
 
 /** The first filled group of each match. */
 function allOf(pattern: RegExp, text: string): readonly string[] {
-  return [...text.matchAll(pattern)].flatMap(
-    (found) => found.slice(1).find((group) => group !== undefined) ?? [],
-  );
+  return [...text.matchAll(pattern)].flatMap((found) => found.slice(1).find((group) => group !== undefined) ?? []);
 }
 
 /** The addresses in a `srcset`, or the address itself. */

@@ -89,5 +89,4 @@ function exitCodeFor(error: unknown): number {
 const [, , ...words] = process.argv;
 process.exitCode = await main(words).catch(exitCodeFor);
 // Exits even if a handle keeps the event loop alive, except for `serve`.
-if (words[0] !== 'serve' || process.exitCode !== EXIT.ok)
-  setTimeout(() => process.exit(), LEFTOVER_MS).unref();
+if (words[0] !== 'serve' || process.exitCode !== EXIT.ok) setTimeout(() => process.exit(), LEFTOVER_MS).unref();

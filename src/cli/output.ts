@@ -65,11 +65,7 @@ export function extensionOfType(contentType: string): string {
 }
 
 /** Writes the file and creates its folders. For standard output, resolves when all bytes are written. */
-export async function writeOutput(
-  output: string,
-  bytes: Uint8Array,
-  stdout: NodeJS.WritableStream,
-): Promise<void> {
+export async function writeOutput(output: string, bytes: Uint8Array, stdout: NodeJS.WritableStream): Promise<void> {
   if (output !== STANDARD_STREAM) {
     await mkdir(dirname(output), { recursive: true });
     await writeFile(output, bytes);

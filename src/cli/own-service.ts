@@ -23,8 +23,8 @@ export interface OwnService {
 }
 
 /**
- * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine can reach the port.
- * Logs warnings and errors only, to standard error.
+ * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine
+ * can reach the port. Logs warnings and errors only, to standard error.
  * @param typed URL that the user has typed: allowed even if it is private, because the network is the user's own
  * @throws ConfigError; Error with a message for the user if there is no browser
  */
@@ -63,8 +63,8 @@ export async function startOwnService(environment: Environment, typed?: string):
 }
 
 /**
- * Returns a rule for the host and port of a private URL. Public names get none, so that no page can lead its own name to this machine
- * later. Names that do not exist are reported by the capture.
+ * Returns a rule for the host and port of a private URL. Public names get none, so that no page can lead its own name
+ * to this machine later. Names that do not exist are reported by the capture.
  */
 async function rulesForTyped(typed: string | undefined): Promise<Rules> {
   const url = typed === undefined ? null : URL.parse(typed);

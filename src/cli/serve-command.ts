@@ -4,14 +4,14 @@ import type { Command } from './context.ts';
 import { EXIT } from './exit.ts';
 
 /** A flag for each setting, except secrets: other users can see command lines. */
-const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(
-  ({ secret }) => !secret,
-).map(({ name, meaning, defaultText, form }) => ({
-  name: name.toLowerCase().replaceAll('_', '-'),
-  setting: name,
-  placeholder: 'TEXT',
-  description: `${meaning}. Default: ${defaultText}. Accepted: ${form}`,
-}));
+const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(({ secret }) => !secret).map(
+  ({ name, meaning, defaultText, form }) => ({
+    name: name.toLowerCase().replaceAll('_', '-'),
+    setting: name,
+    placeholder: 'TEXT',
+    description: `${meaning}. Default: ${defaultText}. Accepted: ${form}`,
+  }),
+);
 
 export const SERVE_SYNTAX: CommandSyntax = {
   name: 'serve',
@@ -29,7 +29,8 @@ export const serveCommand: Command = async (args, { environment }) => {
     const text = given.text(name);
     return text === undefined ? [] : [[setting, text] as const];
   });
-  // Loaded only here: with the modules of the service, every command would start in 0.5 s instead of 0.3 s (2026-11-25).
+  // Loaded only here: with the modules of the service, every command would start in 0.5 s instead of 0.3 s
+  // (2026-11-25).
   const { serve } = await import('../serve.ts');
   await serve({ ...environment, ...Object.fromEntries(flags) });
   return EXIT.ok;

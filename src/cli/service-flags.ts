@@ -15,8 +15,7 @@ export const SERVICE_FLAG: Flag = {
 export const TOKEN_FLAG: Flag = {
   name: 'token',
   placeholder: 'TEXT',
-  description:
-    'Token of that service. The variable CAPTURE_TOKEN is safer: other users can see command lines',
+  description: 'Token of that service. The variable CAPTURE_TOKEN is safer: other users can see command lines',
 };
 
 /** Address and token of a service. */
@@ -52,19 +51,13 @@ export function readService(
  * Returns the service for a command that cannot run without one.
  * @throws UsageError if there is none
  */
-export function requireService(
-  given: Arguments,
-  context: Pick<CommandContext, 'environment'>,
-): ServiceAccess {
+export function requireService(given: Arguments, context: Pick<CommandContext, 'environment'>): ServiceAccess {
   const service = readService(given, context);
   if (service !== undefined) return service;
   throw new UsageError('The service is missing: set its URL with --service or CAPTURE_SERVICE.');
 }
 
 /** Returns a client whose time limits leave room for long captures. */
-export function createCommandClient(
-  { address, token }: ServiceAccess,
-  timeoutMs = TIMEOUT_MS,
-): CaptureClient {
+export function createCommandClient({ address, token }: ServiceAccess, timeoutMs = TIMEOUT_MS): CaptureClient {
   return createCaptureClient({ service: address, token, retries: RETRIES, timeoutMs });
 }

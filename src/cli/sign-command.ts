@@ -26,8 +26,7 @@ export const SIGN_SYNTAX: CommandSyntax = {
     {
       name: 'key',
       placeholder: 'ID',
-      description:
-        'Id of the key that the link belongs to. URL_SIGNING_SECRET is then one of its signing_secrets',
+      description: 'Id of the key that the link belongs to. URL_SIGNING_SECRET is then one of its signing_secrets',
     },
     {
       name: 'service',
@@ -51,10 +50,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
   }
   const [target] = given.positionals;
   const { files, ...source } = target === undefined ? {} : await readTarget(target, stdin);
-  const texts = Object.entries(files ?? {}).map(([name, bytes]) => [
-    name,
-    Buffer.from(bytes).toString('base64'),
-  ]);
+  const texts = Object.entries(files ?? {}).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
   const fields = {
     ...(texts.length > 0 && { files: Object.fromEntries(texts) }),
     ...(await readFields(given.values, stdin)),

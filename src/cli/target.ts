@@ -18,8 +18,8 @@ const HOST =
 const FILE_EXTENSIONS = /\.(?:html?|md|markdown|jsonl?|txt)$/i;
 
 /**
- * Returns the fields for the target: a URL, or a file or standard input (`-`) with HTML. A URL may lack its scheme. A file comes with the
- * files that it links to, and may be Markdown.
+ * Returns the fields for the target: a URL, or a file or standard input (`-`) with HTML. A URL may lack its scheme. A
+ * file comes with the files that it links to, and may be Markdown.
  * @throws UsageError if it is neither
  */
 export async function readTarget(target: string, stdin: NodeJS.ReadableStream): Promise<TargetFields> {
@@ -34,8 +34,8 @@ export async function readTarget(target: string, stdin: NodeJS.ReadableStream): 
 }
 
 /**
- * Returns the URL of an address without a scheme. Undefined for the name of a file. Private addresses get `http:`, because their servers
- * rarely have a certificate.
+ * Returns the URL of an address without a scheme. Undefined for the name of a file. Private addresses get `http:`,
+ * because their servers rarely have a certificate.
  */
 async function urlOf(target: string): Promise<string | undefined> {
   const found = HOST.exec(target);

@@ -70,11 +70,7 @@ export const usageCommand: Command = async (args, context) => {
   }
 };
 
-async function fetchUsage(
-  address: URL,
-  token: string | undefined,
-  signal: AbortSignal,
-): Promise<UsageAnswer> {
+async function fetchUsage(address: URL, token: string | undefined, signal: AbortSignal): Promise<UsageAnswer> {
   const headers = {
     accept: 'application/json',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -98,9 +94,7 @@ function renderUsage({ key, days, quota }: UsageAnswer): string {
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const table = rows.map((row) =>
     row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  '),
   );
   const state =

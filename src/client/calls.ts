@@ -9,7 +9,10 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
 
 /** Address and credentials of a service, and time limits for calls. */
 export interface ClientOptions {
-  /** Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no token. */
+  /**
+   * Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no
+   * token.
+   */
   readonly service: string | URL;
   /** `AUTH_TOKEN` of the service or the token of a key, if it needs one. */
   readonly token?: string | undefined;
@@ -52,7 +55,10 @@ export type Call = <Result>(
   read: (response: Response) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates the calls of a client. They throw a CaptureError, the reason of the signal, or a TypeError for an invalid header. */
+/**
+ * Creates the calls of a client. They throw a CaptureError, the reason of the signal, or a TypeError for an invalid
+ * header.
+ */
 export function createCalls(client: ClientOptions): Call {
   const send = client.fetch ?? globalThis.fetch;
   return async (request, options, read) => {
@@ -87,11 +93,7 @@ export function createCalls(client: ClientOptions): Call {
 }
 
 /** @throws TypeError for a name or value that no header can have */
-function headersOf(
-  { headers, encoded }: ClientRequest,
-  { requestId }: CallOptions,
-  client: ClientOptions,
-): Headers {
+function headersOf({ headers, encoded }: ClientRequest, { requestId }: CallOptions, client: ClientOptions): Headers {
   return new Headers({
     ...client.headers,
     ...(encoded?.contentType !== undefined && { 'content-type': encoded.contentType }),

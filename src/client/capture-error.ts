@@ -9,7 +9,10 @@ interface CaptureErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A failed capture. Every error of this module is one, except the reason of an `AbortSignal`, which is thrown unchanged. */
+/**
+ * A failed capture. Every error of this module is one, except the reason of an `AbortSignal`, which is thrown
+ * unchanged.
+ */
 export class CaptureError extends Error {
   /** `error_type` of the answer, or the name of an error of the client. */
   readonly errorType: string;
@@ -45,7 +48,10 @@ export class ConnectionError extends CaptureError {
   }
 }
 
-/** Node's `fetch` fails with "fetch failed", and its cause has the reason, such as a refused connection or a certificate. */
+/**
+ * Node's `fetch` fails with "fetch failed", and its cause has the reason, such as a refused connection or a
+ * certificate.
+ */
 function reasonOf(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   if (!(inner instanceof Error)) return '';

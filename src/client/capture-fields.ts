@@ -30,9 +30,7 @@ export interface CaptureFields {
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
   readonly include?:
-    | readonly (
-        'metadata' | 'html' | 'markdown' | 'hidden_text' | 'links' | 'console' | 'network' | 'accessibility'
-      )[]
+    | readonly ('metadata' | 'html' | 'markdown' | 'hidden_text' | 'links' | 'console' | 'network' | 'accessibility')[]
     | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
@@ -172,16 +170,7 @@ export interface CaptureFields {
   /** Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as beacons, event sources and prefetches */
   readonly block_resources?:
     | readonly (
-        | 'image'
-        | 'media'
-        | 'font'
-        | 'stylesheet'
-        | 'script'
-        | 'xhr'
-        | 'fetch'
-        | 'websocket'
-        | 'iframe'
-        | 'other'
+        'image' | 'media' | 'font' | 'stylesheet' | 'script' | 'xhr' | 'fetch' | 'websocket' | 'iframe' | 'other'
       )[]
     | undefined;
   /** Hide elements that match any of these CSS selectors, with `display: none` */

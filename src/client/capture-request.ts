@@ -29,7 +29,8 @@ export interface Encoded {
 }
 
 /**
- * Encodes the body of a request. Bytes are sent as parts of a multipart body, which is smaller than base64 and has its own size limit.
+ * Encodes the body of a request. Bytes are sent as parts of a multipart body, which is smaller than base64 and has its
+ * own size limit.
  * @param place returns the body around the fields of the capture
  * @throws TypeError for a field that has no JSON, such as an object that contains itself
  */

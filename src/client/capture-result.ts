@@ -18,10 +18,7 @@ export type DataRequest<Part extends PartName, Store extends boolean> = CaptureR
 };
 
 /** A capture with `response_type: 'json'`. `bytes` contains the JSON text. */
-export interface DataResult<
-  Part extends PartName = never,
-  Store extends boolean = boolean,
-> extends CaptureResult {
+export interface DataResult<Part extends PartName = never, Store extends boolean = boolean> extends CaptureResult {
   readonly data: CaptureData<Part, Store>;
 }
 

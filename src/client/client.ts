@@ -24,7 +24,9 @@ interface Capture {
   (fields: CaptureRequest, call?: CallOptions): Promise<CaptureResult>;
 }
 
-/** A client of a capture service. Needs no closing. All methods throw a CaptureError of the class for its `error_type`. */
+/**
+ * A client of a capture service. Needs no closing. All methods throw a CaptureError of the class for its `error_type`.
+ */
 export interface CaptureClient {
   /** Returns a capture with its whole body in memory. If `response_type` is `json`, the capture has `data`. */
   readonly capture: Capture;
@@ -38,7 +40,8 @@ export interface CaptureClient {
     job?: Omit<JobOptions, 'storePath'> & CallOptions,
   ) => Promise<readonly CaptureJob[]>;
   /**
-   * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two minutes.
+   * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two
+   * minutes.
    * @throws CaptureError of the failed job; JobNotFinishedError if it was cancelled
    */
   readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;
@@ -53,12 +56,10 @@ export interface CaptureClient {
   /** Cancels a job that has not finished, and returns its state. */
   readonly cancel: (id: string, call?: CallOptions) => Promise<CaptureJob>;
   /**
-   * Lets the service sign a link, so that this program needs no signing secret. The service checks the fields. Default lifetime: an hour.
+   * Lets the service sign a link, so that this program needs no signing secret. The service checks the fields. Default
+   * lifetime: an hour.
    */
-  readonly sign: (
-    fields: CaptureRequest,
-    link?: { readonly expiresIn?: number } & CallOptions,
-  ) => Promise<SignedLink>;
+  readonly sign: (fields: CaptureRequest, link?: { readonly expiresIn?: number } & CallOptions) => Promise<SignedLink>;
 }
 
 /** Creates a client for the service at an address. Works wherever `fetch` exists: Node, Bun, Deno and browsers. */
@@ -78,11 +79,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   ): Promise<DataResult<Part, Store>>;
   function capture(fields: CaptureRequest, given?: CallOptions): Promise<CaptureResult>;
   async function capture(fields: CaptureRequest, given: CallOptions = {}): Promise<CaptureResult> {
-    return await call(
-      captureOf(address, fields),
-      given,
-      fields.response_type === 'json' ? readData : readResult,
-    );
+    return await call(captureOf(address, fields), given, fields.response_type === 'json' ? readData : readResult);
   }
 
   return {

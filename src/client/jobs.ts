@@ -107,9 +107,7 @@ export function hasEnded({ state }: CaptureJob): boolean {
 
 /** Random key. Not `randomUUID`, which browsers offer on https pages only. */
 export function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** True for the name of a state. */

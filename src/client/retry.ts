@@ -13,7 +13,8 @@ interface RetryOptions {
 }
 
 /**
- * Retries while the service is busy (429, 503) or unreachable. Waits as long as the service requests, otherwise with exponential backoff and jitter, so that refused clients don't return together.
+ * Retries while the service is busy (429, 503) or unreachable. Waits as long as the service requests, otherwise with
+ * exponential backoff and jitter, so that refused clients don't return together.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

@@ -10,7 +10,10 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and 
 export interface SignOptions {
   /** Address of the service, such as `https://captures.example.com`. */
   readonly service: string | URL;
-  /** `URL_SIGNING_SECRET` of the service, or with `key`, one of its `signing_secrets`. Keep it out of web pages: anyone who has it can sign any capture. */
+  /**
+   * `URL_SIGNING_SECRET` of the service, or with `key`, one of its `signing_secrets`. Keep it out of web pages: anyone
+   * who has it can sign any capture.
+   */
   readonly secret: string;
   /** Id of the key of the service that the link belongs to. Default: the key of `AUTH_TOKEN`. */
   readonly key?: string | undefined;
@@ -28,8 +31,8 @@ export interface SignedLink {
 }
 
 /**
- * Returns a signed link that makes the capture without a token. Signs locally, so the service checks the fields only when the link is
- * used.
+ * Returns a signed link that makes the capture without a token. Signs locally, so the service checks the fields only
+ * when the link is used.
  * @throws TypeError for an empty secret, a lifetime that is no integer, and fields that make the signed text ambiguous
  */
 export async function signUrl(fields: CaptureFields, options: SignOptions): Promise<string> {

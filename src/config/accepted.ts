@@ -14,9 +14,7 @@ export function toggle(): Accepted<boolean> {
 }
 
 /** Accepts one word of a closed set, in any case. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(
-  words: Words,
-): Accepted<Words[number]> {
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words): Accepted<Words[number]> {
   const form = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   return { form, schema: z.string().toLowerCase().pipe(z.enum(words)) };
 }

@@ -13,8 +13,8 @@ const MIN_MISSPELT_LENGTH = 6;
 const MAX_DISTANCE = 2;
 
 /**
- * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A copy, so that secrets
- * of `.env` are not passed to the browser.
+ * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A
+ * copy, so that secrets of `.env` are not passed to the browser.
  */
 export function readEnvironment(): Record<string, string | undefined> {
   const fromFile: Record<string, string> = {};
@@ -23,8 +23,9 @@ export function readEnvironment(): Record<string, string | undefined> {
 }
 
 /**
- * Returns the environment with the secrets of the files that variables such as `AUTH_TOKEN_FILE` name, as Docker and Kubernetes mount
- * them, and what is wrong with these files. A missing or empty file is a problem: the service would run without its token.
+ * Returns the environment with the secrets of the files that variables such as `AUTH_TOKEN_FILE` name, as Docker and
+ * Kubernetes mount them, and what is wrong with these files. A missing or empty file is a problem: the service would
+ * run without its token.
  */
 export function withSecretFiles(environment: Environment): {
   readonly environment: Environment;

@@ -14,7 +14,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the settings from an environment. A blank variable counts as unset. A secret may be in a file: `AUTH_TOKEN_FILE`.
+ * Parses the settings from an environment. A blank variable counts as unset. A secret may be in a file:
+ * `AUTH_TOKEN_FILE`.
  * @throws ConfigError with all problems
  */
 export function loadConfig(
@@ -54,8 +55,6 @@ function describeProblem(setting: Setting, issue: z.core.$ZodIssue, given: strin
   const value = setting.secret ? 'the value given (not shown)' : JSON.stringify(given);
   const reason = issue.code === 'custom' ? `: ${issue.message}` : '';
   const otherwise =
-    setting.defaultText === 'unset'
-      ? 'or remove it'
-      : `or remove it to get the default (${setting.defaultText})`;
+    setting.defaultText === 'unset' ? 'or remove it' : `or remove it to get the default (${setting.defaultText})`;
   return `${setting.name}: ${value} is not accepted${reason}. Set it to ${setting.form}, ${otherwise}.`;
 }

@@ -23,8 +23,8 @@ export function parseHost(text: string, context: z.RefinementCtx): string {
 }
 
 /**
- * Refuses white space around a secret. It is usually the newline at the end of a secret file; clients sign without it, so no signature
- * would match.
+ * Refuses white space around a secret. It is usually the newline at the end of a secret file; clients sign without it,
+ * so no signature would match.
  */
 export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): string {
   return text === text.trim() ? text : refuse(context, 'there is white space around it');
@@ -137,9 +137,7 @@ export function readEndpoint(text: string, context: z.RefinementCtx): string {
 /** Returns the secrets in the given order. The first one is the lasting one. */
 export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.map(
-    (word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets does not have this form'),
-  );
+  return words.map((word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets does not have this form'));
 }
 
 export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 /** A parser for the text of a setting, and the accepted values in words that complete "Set it to". */
 export interface Accepted<Value> {
-  /** Messages of custom issues are shown and never contain a secret. All other issues are reported by the accepted values alone. */
+  /**
+   * Messages of custom issues are shown and never contain a secret. All other issues are reported by the accepted
+   * values alone.
+   */
   readonly schema: z.ZodType<Value>;
   readonly form: string;
 }
@@ -21,7 +24,10 @@ interface Computed {
 interface Row<Value> extends Accepted<Value> {
   /** One line for the documentation. */
   readonly meaning: string;
-  /** Text that an unset variable stands for. An empty text is shown as `unset`. Without a default, the value is undefined. */
+  /**
+   * Text that an unset variable stands for. An empty text is shown as `unset`. Without a default, the value is
+   * undefined.
+   */
   readonly default?: string | Computed;
   /** Meaning of an unset variable without a default. */
   readonly unset?: string;
@@ -54,17 +60,8 @@ export function setting<Value>(
 ): z.ZodType<Value>;
 export function setting<Value>(name: string, row: Row<Value>): z.ZodType<Value | undefined>;
 export function setting(name: string, row: Row<unknown>): z.ZodType {
-  const {
-    schema,
-    form,
-    meaning,
-    default: given,
-    unset = 'unset',
-    secret = false,
-    shapesCaptures = false,
-  } = row;
-  const [words, whenUnset] =
-    typeof given === 'object' ? [given.words, given.text] : [given || unset, () => given];
+  const { schema, form, meaning, default: given, unset = 'unset', secret = false, shapesCaptures = false } = row;
+  const [words, whenUnset] = typeof given === 'object' ? [given.words, given.text] : [given || unset, () => given];
   const defaultIsProse = words !== given;
   const entry = {
     name,

@@ -35,8 +35,8 @@ import {
 import { type Setting, setting, settingOf } from './setting.ts';
 
 /**
- * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description. Config, error
- * messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
+ * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description.
+ * Config, error messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
  */
 export const settingsSchema = z.object({
   host: setting('HOST', {
@@ -74,8 +74,7 @@ export const settingsSchema = z.object({
     form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
     schema: z.string().transform(parseSensitiveFields),
     default: '',
-    meaning:
-      'Fields that are allowed in signed URLs although they contain secrets or code, or store a result',
+    meaning: 'Fields that are allowed in signed URLs although they contain secrets or code, or store a result',
   }),
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),
@@ -87,8 +86,7 @@ export const settingsSchema = z.object({
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning:
-      'Rate limit for /capture, /sign, /jobs, /usage and tool calls of /mcp, for each client address or key',
+    meaning: 'Rate limit for /capture, /sign, /jobs, /usage and tool calls of /mcp, for each client address or key',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,
@@ -99,8 +97,7 @@ export const settingsSchema = z.object({
   redisUrl: setting('REDIS_URL', {
     form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
     schema: z.string().transform(parseRedisUrl),
-    meaning:
-      'Redis for rate limits, cache and jobs that several instances share. Unset: each instance has its own',
+    meaning: 'Redis for rate limits, cache and jobs that several instances share. Unset: each instance has its own',
     secret: true,
   }),
   trustProxy: setting('TRUST_PROXY', {
@@ -121,8 +118,7 @@ export const settingsSchema = z.object({
   maxQueue: setting('MAX_QUEUE', {
     ...wholeNumber(0, 100_000),
     default: '64',
-    meaning:
-      'Requests that may wait for a page. Further requests get 503. One client may use half of the queue',
+    meaning: 'Requests that may wait for a page. Further requests get 503. One client may use half of the queue',
   }),
   maxWaitMs: setting('MAX_WAIT_MS', {
     ...wholeNumber(1, 3_600_000),
@@ -278,8 +274,7 @@ export const settingsSchema = z.object({
     form: 'a comma-separated list of the paths of files',
     schema: z.string().transform(parseListFiles),
     default: '',
-    meaning:
-      'Filter lists in EasyList syntax for block_ads and block_trackers. Changed files are loaded again',
+    meaning: 'Filter lists in EasyList syntax for block_ads and block_trackers. Changed files are loaded again',
   }),
   egressAllow: setting('EGRESS_ALLOW', {
     shapesCaptures: true,
@@ -298,8 +293,7 @@ export const settingsSchema = z.object({
   egressProxy: setting('EGRESS_PROXY', {
     form: PROXY_FORM,
     schema: z.string().transform(readProxy),
-    meaning:
-      'Outgoing proxy for connections that EGRESS_ALLOW and EGRESS_DENY allow. Unset: direct connections',
+    meaning: 'Outgoing proxy for connections that EGRESS_ALLOW and EGRESS_DENY allow. Unset: direct connections',
     secret: true,
   }),
   proxies: setting('PROXIES', {
@@ -366,8 +360,7 @@ export const settingsSchema = z.object({
   }),
   metricsPort: setting('METRICS_PORT', {
     ...wholeNumber(0, 65_535),
-    meaning:
-      'Separate port for /metrics, without authentication. Unset: on PORT, with AUTH_TOKEN if it is set',
+    meaning: 'Separate port for /metrics, without authentication. Unset: on PORT, with AUTH_TOKEN if it is set',
   }),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', {
     ...wholeNumber(0, 3_600_000),
@@ -399,9 +392,9 @@ export const settingsSchema = z.object({
 export type Config = Readonly<z.output<typeof settingsSchema>>;
 
 /** Descriptions of the settings, with their keys in Config. */
-export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(
-  settingsSchema.shape,
-).map(([key, row]) => ({ key, ...settingOf(row) }));
+export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(settingsSchema.shape).map(
+  ([key, row]) => ({ key, ...settingOf(row) }),
+);
 
 /** Returns the settings that affect the result of captures. */
 export function settingsOfCaptures(config: Config): Readonly<Record<string, unknown>> {

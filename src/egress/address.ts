@@ -15,12 +15,15 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 const BYTES_OF_V4 = 4;
 const NAT64_BITS: ReadonlySet<number> = new Set([32, 40, 48, 56, 64, 96]);
 const UNUSED_BYTE = 8; // this byte is unused in addresses under prefixes shorter than 96 bits
-/** ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, a different address. No machine uses this form: RFC 4291 deprecated it. */
+/**
+ * ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, a different address. No machine uses this form: RFC 4291 deprecated
+ * it.
+ */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
 /**
- * Parses an address in any spelling. An IPv4 address inside IPv6 (mapped, NAT64) is unwrapped, so that the effective address is judged.
- * Undefined if the text is no address. Zone ids are not accepted.
+ * Parses an address in any spelling. An IPv4 address inside IPv6 (mapped, NAT64) is unwrapped, so that the effective
+ * address is judged. Undefined if the text is no address. Zone ids are not accepted.
  */
 export function parseAddress(text: string): Address | undefined {
   if (text.includes('%') || IPV4_COMPATIBLE.test(text) || !ipaddr.isValid(text)) return undefined;
@@ -43,7 +46,10 @@ export function parseNat64Prefix(text: string): Nat64Prefix {
   throw new Error(`"${text}" is not a NAT64 prefix`);
 }
 
-/** Returns the IPv4 address that is embedded under one of the prefixes (RFC 6052 section 2.2). Undefined for all other addresses. */
+/**
+ * Returns the IPv4 address that is embedded under one of the prefixes (RFC 6052 section 2.2). Undefined for all other
+ * addresses.
+ */
 export function embeddedIpv4(address: Address, prefixes: readonly Nat64Prefix[]): Address | undefined {
   if (address instanceof ipaddr.IPv4) return undefined;
   const prefix = prefixes.find(([base, bits]) => address.match(base, bits));
@@ -66,8 +72,8 @@ export function matches(address: Address, [base, bits]: readonly [Address, numbe
 }
 
 /**
- * True for four decimal numbers. 0177.0.0.1, 127.1 and 2130706433 are spellings of 127.0.0.1 that only some parsers know; they are
- * treated as names.
+ * True for four decimal numbers. 0177.0.0.1, 127.1 and 2130706433 are spellings of 127.0.0.1 that only some parsers
+ * know; they are treated as names.
  */
 function isDottedQuad(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text);

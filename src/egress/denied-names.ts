@@ -13,7 +13,10 @@ interface Known {
   readonly addresses: Promise<readonly string[]>;
 }
 
-/** Resolves the names in EGRESS_DENY, so that their addresses and aliases are denied as well. `*.suffix` can't be resolved. */
+/**
+ * Resolves the names in EGRESS_DENY, so that their addresses and aliases are denied as well. `*.suffix` can't be
+ * resolved.
+ */
 export function createDeniedNames(
   deny: readonly EgressRule[],
   resolve: Resolve,

@@ -21,10 +21,14 @@ const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 /** Destinations for pages without network access: refuses everything. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
-/** Tells whether the proxy resolves a name that has no address here. Asked only for names that EGRESS_ALLOW contains. */
+/**
+ * Tells whether the proxy resolves a name that has no address here. Asked only for names that EGRESS_ALLOW contains.
+ */
 export type ProxyResolves = (name: string, port: number) => boolean;
 
-/** `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked. */
+/**
+ * `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked.
+ */
 type Judgement = 'allowed' | 'allowed by address' | 'refused';
 
 interface PolicyOptions {
@@ -38,8 +42,8 @@ interface PolicyOptions {
 }
 
 /**
- * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses pass. The rules
- * `within` narrow them for one capture: they never allow what is refused otherwise.
+ * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses
+ * pass. The rules `within` narrow them for one capture: they never allow what is refused otherwise.
  */
 export function createDestinationPolicy(
   options: PolicyOptions,
@@ -61,11 +65,7 @@ export function createDestinationPolicy(
     return matchesAddress(allow, address, port) ? 'allowed by address' : 'refused';
   };
   /** A single refused address refuses the name: DNS rebinding mixes public and private addresses. */
-  const mayDial = async (
-    addresses: readonly string[],
-    port: number,
-    namedByAllow: boolean,
-  ): Promise<boolean> => {
+  const mayDial = async (addresses: readonly string[], port: number, namedByAllow: boolean): Promise<boolean> => {
     const judgements = addresses.map((address) => judge(address, port, namedByAllow));
     if (judgements.includes('refused')) return false;
     return !judgements.includes('allowed by address') || !(await areDenied(addresses, port));
@@ -89,7 +89,8 @@ export function createDestinationPolicy(
       if (matchesName(deny, host, port)) return NOT_ALLOWED;
       const namedByAllow = matchesName(allow, host, port);
       const isSpecial = isSpecialName(host);
-      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // runs before any DNS query, because the name alone may be a secret
+      // runs before any DNS query, because the name alone may be a secret
+      if (isSpecial && !namedByAllow) return NOT_ALLOWED;
       const addresses = isDnsName(host) ? await resolveOnce(host, isSpecial) : [];
       if (addresses.length === 0) {
         const isForProxy = namedByAllow && isDnsName(host) && proxyResolves(host, port);
@@ -118,7 +119,10 @@ function narrow(decision: Decision, port: number, within: readonly EgressRule[])
   return addresses.length > 0 && areAll ? decision : NOT_ALLOWED;
 }
 
-/** Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for invalid hosts. */
+/**
+ * Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for
+ * invalid hosts.
+ */
 export function canonicalHost(given: string): string | undefined {
   if (/[@/\\?#]/.test(given)) return undefined; // these characters would end the host for the URL parser
   const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;

@@ -71,8 +71,8 @@ function hasPort80(text: string): boolean {
 export type GoesAround = (host: string, addresses: readonly string[], port: number) => boolean;
 
 /**
- * Parses NO_PROXY: names with their subdomains, `.suffix`, addresses, ranges, or `*`. Ignores unknown entries, because other programs use
- * the variable, too.
+ * Parses NO_PROXY: names with their subdomains, `.suffix`, addresses, ranges, or `*`. Ignores unknown entries, because
+ * other programs use the variable, too.
  */
 export function parseNoProxy(text: string): GoesAround {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');

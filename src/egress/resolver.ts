@@ -7,8 +7,8 @@ const TRIES = 2;
 const MAX_ANSWERS = 16; // maximum number of addresses per name, because a name may have thousands
 
 /**
- * Returns all addresses of a name; an empty list if there are none. Bounded in time, never rejects. `asSystem`: resolves like other
- * programs on this machine, with the search list.
+ * Returns all addresses of a name; an empty list if there are none. Bounded in time, never rejects. `asSystem`:
+ * resolves like other programs on this machine, with the search list.
  */
 export type Resolve = (name: string, asSystem: boolean) => Promise<readonly string[]>;
 
@@ -19,27 +19,28 @@ interface ResolverOptions {
 }
 
 /**
- * Resolves names with its own sockets. `getaddrinfo` would use the few threads that all file operations share, so one page with slow
- * names would delay all captures. Uses the hosts file, not the search list.
+ * Resolves names with its own sockets. `getaddrinfo` would use the few threads that all file operations share, so one
+ * page with slow names would delay all captures. Uses the hosts file, not the search list.
  */
 export function createResolver({ servers, hostsFile = createHostsFile() }: ResolverOptions = {}): Resolve {
   return async (name, asSystem) => {
     const fixed = hostsFile(name);
     if (fixed.length > 0) return fixed;
     if (asSystem) return await lookUp(name);
-    // Uses one channel per query type: c-ares answers the queries of a channel one server at a time, and a slow server would delay the
-    // others.
+    // Uses one channel per query type: c-ares answers the queries of a channel one server at a time, and a slow server
+    // would delay the others.
     const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const queries = [resolver.resolve4(name), ...(hasIpv6() ? [resolver.resolve6(name)] : [])];
     const answers = await Promise.allSettled(queries);
-    return answers
-      .flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      .slice(0, MAX_ANSWERS);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])).slice(0, MAX_ANSWERS);
   };
 }
 
-/** Used for names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. They are few and trusted. */
+/**
+ * Used for names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. They are few
+ * and trusted.
+ */
 async function lookUp(name: string): Promise<readonly string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);

@@ -56,14 +56,19 @@ function parseRule(entry: string): EgressRule {
   throw new Error(`"${entry}" does not have one of these forms`);
 }
 
-/** Unwraps a range of IPv4 addresses inside IPv6, because addresses are unwrapped before the comparison, so it would match none. */
+/**
+ * Unwraps a range of IPv4 addresses inside IPv6, because addresses are unwrapped before the comparison, so it would
+ * match none.
+ */
 function parseRange(text: string): readonly [Address, number] {
   const [base, bits] = ipaddr.parseCIDR(text);
   const inner = bits >= WRAPPED_BITS ? parseAddress(base.toString()) : undefined;
   return inner?.kind() === 'ipv4' && base.kind() === 'ipv6' ? [inner, bits - WRAPPED_BITS] : [base, bits];
 }
 
-/** Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address. */
+/**
+ * Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address.
+ */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const [, bracketed, bracketPort] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? [];
   if (bracketed !== undefined) return { host: bracketed, port: toPort(bracketPort, entry) };

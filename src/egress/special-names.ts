@@ -1,6 +1,6 @@
 /**
- * Top-level names for local use, or without meaning: RFC 6761, 6762, 7686, 8375 and 9476, ICANN's `internal`, and names that home
- * routers, company networks and clusters use.
+ * Top-level names for local use, or without meaning: RFC 6761, 6762, 7686, 8375 and 9476, ICANN's `internal`, and names
+ * that home routers, company networks and clusters use.
  */
 const SPECIAL_SUFFIXES = new Set([
   'alt',
@@ -22,8 +22,8 @@ const SPECIAL_SUFFIXES = new Set([
 ]);
 
 /**
- * True for names that public DNS does not know: a single label, or a name under a special-use suffix. Expects lower case, no trailing
- * dot.
+ * True for names that public DNS does not know: a single label, or a name under a special-use suffix. Expects lower
+ * case, no trailing dot.
  */
 export function isSpecialName(name: string): boolean {
   const labels = name.split('.');

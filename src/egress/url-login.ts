@@ -5,10 +5,7 @@ export interface Login {
 }
 
 /** Returns the login in a URL. Undefined if there is none, `malformed` if it contains an invalid percent-encoding. */
-export function readLogin({
-  username,
-  password,
-}: Pick<URL, 'username' | 'password'>): Login | undefined | 'malformed' {
+export function readLogin({ username, password }: Pick<URL, 'username' | 'password'>): Login | undefined | 'malformed' {
   if (username === '' && password === '') return undefined;
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) };

@@ -16,8 +16,8 @@ import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';
 
 /**
- * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the body, so that
- * unauthenticated clients can't make the service read or parse.
+ * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
+ * body, so that unauthenticated clients can't make the service read or parse.
  */
 export function createApp(options: AppOptions): Express {
   const app = createExpress();
@@ -51,7 +51,9 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** Checks for answers that need no key: a key with a quota gets its headers there, too. Without quotas there are none. */
+/**
+ * Checks for answers that need no key: a key with a quota gets its headers there, too. Without quotas there are none.
+ */
 function createRecognition(options: AppOptions): readonly RequestHandler[] {
   if (options.usage === undefined) return [(_request, _response, next) => next()];
   return [createRecognizeBearer(options.keys, options.limits.guesses), ...createQuotaHeaders(options)];

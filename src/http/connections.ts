@@ -10,7 +10,9 @@ interface ConnectionLimits {
   readonly max: number;
   /** Maximum for one client address; IPv6 by /56. */
   readonly maxOfOne: number;
-  /** Maximum number of requests that one connection sends before it gets their answers. Few clients send more than one. */
+  /**
+   * Maximum number of requests that one connection sends before it gets their answers. Few clients send more than one.
+   */
   readonly maxUnanswered: number;
   /** A client that reads less than 64 KB of its waiting answers in this time is disconnected, in milliseconds. */
   readonly unreadMs: number;
@@ -20,8 +22,8 @@ interface ConnectionLimits {
 
 export interface Connections {
   /**
-   * Marks the start of a request on this connection. Returns a function that marks its end. Undefined if the connection has sent too many
-   * requests, or is closed: it gets no answer.
+   * Marks the start of a request on this connection. Returns a function that marks its end. Undefined if the connection
+   * has sent too many requests, or is closed: it gets no answer.
    */
   readonly begin: (socket: Socket) => (() => void) | undefined;
   /** True for a connection above the limit, which gets only health checks. */
@@ -33,7 +35,9 @@ interface Connection {
   readonly client: Client;
   readonly isProbeOnly: boolean;
   requests: number;
-  /** Number of bytes that the client had read at a time from which it must read more. Undefined: it has read everything. */
+  /**
+   * Number of bytes that the client had read at a time from which it must read more. Undefined: it has read everything.
+   */
   reading: { readonly bytes: number; readonly since: number } | undefined;
 }
 
@@ -45,9 +49,9 @@ interface Client {
 }
 
 /**
- * Limits the connections of a server, so that one address can't take them all: 4,096 idle connections of one client locked out everyone,
- * load balancers included. At the limit, an idle connection of the same address, or of the address with the most, is closed. Without idle
- * connections, a new one gets only health checks.
+ * Limits the connections of a server, so that one address can't take them all: 4,096 idle connections of one client
+ * locked out everyone, load balancers included. At the limit, an idle connection of the same address, or of the address
+ * with the most, is closed. Without idle connections, a new one gets only health checks.
  */
 export function boundConnections(
   server: Server,
@@ -113,7 +117,8 @@ export function boundConnections(
     begin: (socket) => {
       const connection = connections.get(socket);
       if (connection === undefined || socket.destroyed) return undefined;
-      // Node calls the handler for all requests of one chunk in one turn of the event loop: 5,000 took 2.3 s and 600 MB.
+      // Node calls the handler for all requests of one chunk in one turn of the event loop: 5,000 took 2.3 s and 600
+      // MB.
       if (connection.requests >= maxUnanswered) {
         socket.destroy();
         return undefined;

@@ -27,12 +27,7 @@ import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes
 import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/lists/templates.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
-import {
-  createPlaygroundPage,
-  createQueuePage,
-  createReferencePage,
-  createUsagePage,
-} from './routes/playground.ts';
+import { createPlaygroundPage, createQueuePage, createReferencePage, createUsagePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
 import { createUsageHandler } from './routes/usage/usage.ts';
@@ -97,8 +92,8 @@ export const ROUTES: readonly Route[] = [
     name: 'mcp',
     callers: 'bearer',
     right: 'mcp',
-    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of captures
-    // themselves.
+    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of
+    // captures themselves.
     isOn: ({ mcp }) => mcp,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,

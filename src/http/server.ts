@@ -7,13 +7,17 @@ import { boundConnections } from './connections.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000; // time limit for headers, because slow senders hold a socket
 const REQUEST_TIMEOUT_MS = 60_000; // time limit for receiving a request: a body of 10 MB on a slow line
-const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
+// longer than the 60 s of common load balancers, which would otherwise use a closing socket
+const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
 /** Connection limits. A proxy in front counts as one address and needs far fewer than half of the connections. */
 const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, maxUnanswered: 16, maxProbes: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
-/** A refused client must close its side within this time. Otherwise it would keep the connection and the memory of its request for ever. */
+/**
+ * A refused client must close its side within this time. Otherwise it would keep the connection and the memory of its
+ * request for ever.
+ */
 const REFUSED_MS = 2_000;
 
 export interface HttpServer {

@@ -95,8 +95,7 @@ function openSqlite(
   const store = openSqliteStore({
     ...settings,
     onUnreadable,
-    onDeath: (error) =>
-      log.error({ err: error }, 'the worker thread of the job store ended: starting another'),
+    onDeath: (error) => log.error({ err: error }, 'the worker thread of the job store ended: starting another'),
   });
   return { opening: Promise.resolve(store), giveUp: () => undefined };
 }

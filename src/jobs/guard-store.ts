@@ -27,8 +27,7 @@ const DISCARD: Readonly<Partial<Record<StoreCall, Discard>>> = {
     idempotency ?? (await withdraw(late.map(({ id }) => id))),
   // A claim that nobody has would count as a failed attempt when its lease ends.
   claim: async (late: JobClaim | undefined, { giveBack }) => late && (await giveBack(late)),
-  claimWebhook: async (late: WebhookClaim | undefined, { giveBackWebhook }) =>
-    late && (await giveBackWebhook(late)),
+  claimWebhook: async (late: WebhookClaim | undefined, { giveBackWebhook }) => late && (await giveBackWebhook(late)),
 };
 
 /** A store that may still be opening. */
@@ -39,15 +38,11 @@ export interface OpeningStore {
 }
 
 /**
- * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A store that is still
- * being opened fails too. After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it. Its result
- * may be a tenth of a second old if no call has failed since.
+ * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A
+ * store that is still being opened fails too. After a failed call, `counts` fails until a write of `tidy` succeeds:
+ * metrics and health depend on it. Its result may be a tenth of a second old if no call has failed since.
  */
-export function guardStore(
-  { opening, giveUp }: OpeningStore,
-  log: Logger,
-  limitMs = ANSWER_LIMIT_MS,
-): JobStore {
+export function guardStore({ opening, giveUp }: OpeningStore, log: Logger, limitMs = ANSWER_LIMIT_MS): JobStore {
   let opened: JobStore | undefined;
   const { onWork, notifyWork } = createWorkListeners();
   const isOpen = opening.then((store) => {
@@ -60,12 +55,10 @@ export function guardStore(
   const call = async (name: StoreCall, args: readonly unknown[]): Promise<AnyValue> => {
     try {
       const store = opened;
-      if (store === undefined)
-        throw new StorageProblem('the job store is not open yet', { isRetryable: true });
+      if (store === undefined) throw new StorageProblem('the job store is not open yet', { isRetryable: true });
       const late = (): Error =>
         new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isRetryable: true });
-      const discard = (result: AnyValue): void =>
-        void DISCARD[name]?.(result, store, args).catch(() => undefined);
+      const discard = (result: AnyValue): void => void DISCARD[name]?.(result, store, args).catch(() => undefined);
       const result = await withTimeout(Reflect.apply(store[name], store, args), limitMs, late, discard);
       failures.forget(name);
       return result;
@@ -88,7 +81,10 @@ export function guardStore(
   });
 }
 
-/** Counts at most ten times a second while the store works. Calls at the same time share one count, so a failing store has one, too. */
+/**
+ * Counts at most ten times a second while the store works. Calls at the same time share one count, so a failing store
+ * has one, too.
+ */
 function createKeptCounts(count: JobStore['counts'], isFailing: () => boolean): JobStore['counts'] {
   let counting: Promise<JobCounts> | undefined;
   let kept: { readonly counts: JobCounts; readonly atMs: number } | undefined;
@@ -99,8 +95,7 @@ function createKeptCounts(count: JobStore['counts'], isFailing: () => boolean): 
     return counts;
   };
   return async () => {
-    if (kept !== undefined && !isFailing() && performance.now() - kept.atMs < KEEP_COUNTS_MS)
-      return kept.counts;
+    if (kept !== undefined && !isFailing() && performance.now() - kept.atMs < KEEP_COUNTS_MS) return kept.counts;
     return await (counting ??= countAnew().finally(() => (counting = undefined)));
   };
 }

@@ -1,4 +1,7 @@
-/** Idle time of the pool after which jobs may use all of their slots. Clients that capture one page after another leave shorter gaps. */
+/**
+ * Idle time of the pool after which jobs may use all of their slots. Clients that capture one page after another leave
+ * shorter gaps.
+ */
 const QUIET_MS = 2_000;
 
 interface AdmissionOptions {
@@ -9,9 +12,9 @@ interface AdmissionOptions {
 }
 
 /**
- * Returns a function that decides whether a job may start while `running` others run. Jobs and captures share the processors, even if
- * they use different slots. So several jobs run at once only while the pool is quiet. Otherwise one job at a time starts, between
- * captures or when a background job is due.
+ * Returns a function that decides whether a job may start while `running` others run. Jobs and captures share the
+ * processors, even if they use different slots. So several jobs run at once only while the pool is quiet. Otherwise one
+ * job at a time starts, between captures or when a background job is due.
  */
 export function createJobAdmission({ quietMs, isBackgroundDue }: AdmissionOptions) {
   return (running: number): boolean => {

@@ -8,8 +8,8 @@ let latestMs = 0;
 let ofThatMs = 0;
 
 /**
- * Returns a UUID of version 7 (RFC 9562): Unix milliseconds, a counter of this process, then random bits. Ids of one process sort by
- * creation.
+ * Returns a UUID of version 7 (RFC 9562): Unix milliseconds, a counter of this process, then random bits. Ids of one
+ * process sort by creation.
  */
 export function createJobId(nowMs: number): string {
   ofThatMs = nowMs === latestMs ? Math.min(ofThatMs + 1, MOST_OF_A_MS) : 0;

@@ -1,13 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { AnyValue } from '../storage/worker-calls.ts';
-import {
-  type JobError,
-  type JobRecord,
-  type JobResult,
-  type JobState,
-  type NewJob,
-  queuedJob,
-} from './job.ts';
+import { type JobError, type JobRecord, type JobResult, type JobState, type NewJob, queuedJob } from './job.ts';
 
 /** A claimed job, valid until its lease expires. */
 export interface JobClaim {
@@ -94,8 +87,8 @@ interface Sweepable {
 }
 
 /**
- * Stores jobs. An accepted job survives crashes of the service and runs at least once. Every call that ends a job also records its
- * webhook in the same step.
+ * Stores jobs. An accepted job survives crashes of the service and runs at least once. Every call that ends a job also
+ * records its webhook in the same step.
  * @throws ServiceError StorageError from each method if the store is unreachable or full
  */
 export interface JobStore extends AsyncDisposable {
@@ -106,7 +99,8 @@ export interface JobStore extends AsyncDisposable {
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly JobRecord[]>;
   /**
    * Returns the jobs of an earlier request with this key.
-   * @throws ServiceError IdempotencyError if the key was used with another fingerprint; JobExpiredError if the jobs were removed since
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint; JobExpiredError if the jobs
+   * were removed since
    */
   readonly findSubmitted: (idempotency: Idempotency) => Promise<readonly JobRecord[] | undefined>;
   /** Removes jobs whose client has already received an error: no attempt, webhook or record remains. */
@@ -121,8 +115,8 @@ export interface JobStore extends AsyncDisposable {
     page: { readonly cursor?: string; readonly limit: number; readonly owner?: string },
   ) => Promise<JobPage>;
   /**
-   * Claims the job of the next owner that has waited longest, or whose lease has expired. Undefined if there is none. Owners are served
-   * in turn.
+   * Claims the job of the next owner that has waited longest, or whose lease has expired. Undefined if there is none.
+   * Owners are served in turn.
    * @param skippedOwners owners whose jobs must wait
    */
   readonly claim: (skippedOwners?: readonly string[]) => Promise<JobClaim | undefined>;
@@ -138,11 +132,14 @@ export interface JobStore extends AsyncDisposable {
   /** Cancels a job that has not ended. True if this call has ended the job. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
-  /** Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it is dropped. */
+  /**
+   * Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it
+   * is dropped.
+   */
   readonly remove: (id: string, webhook?: 'drop') => Promise<void>;
   /**
-   * Deletes expired keys, leftovers of crashes and the last copies of deleted secrets, and corrects times that a clock has spoiled. True
-   * if there is more to delete.
+   * Deletes expired keys, leftovers of crashes and the last copies of deleted secrets, and corrects times that a clock
+   * has spoiled. True if there is more to delete.
    */
   readonly tidy: () => Promise<boolean>;
   readonly loseResult: (id: string) => Promise<void>;

@@ -77,8 +77,8 @@ export function isFinished({ state }: Pick<JobRecord, 'state'>): boolean {
 }
 
 /**
- * True if a client has replaced the file of a result. Earlier versions, which recorded no hash, kept results at paths that clients could
- * write to.
+ * True if a client has replaced the file of a result. Earlier versions, which recorded no hash, kept results at paths
+ * that clients could write to.
  */
 export function isReplaced(
   { bytes, contentType, sha256 }: JobResult,

@@ -28,7 +28,8 @@ export interface RunOptions {
   readonly onLostResult?: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   /**
    * Parses the fields of a job by the rules of its key. A template is rendered as it is now.
-   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if the key has changed
+   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if
+   * the key has changed
    */
   readonly parse: (fields: unknown, key: Key | undefined) => Promise<RequestOptions>;
   readonly heartbeatMs: number;
@@ -42,7 +43,10 @@ export interface RunOptions {
 /** The claim is lost. */
 class LostError extends Error {}
 
-/** Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly unreachable. */
+/**
+ * Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly
+ * unreachable.
+ */
 const REPORT_TRIES = 10;
 const REPORT_DELAY_MS = 2_000;
 
@@ -74,11 +78,7 @@ export function createRunJob(options: RunOptions): RunJob {
 
   const running = new Map<string, AbortController>();
 
-  const runHeld = async (
-    claim: JobClaim,
-    closing: AbortSignal,
-    lost: AbortController,
-  ): Promise<AttemptEnd> => {
+  const runHeld = async (claim: JobClaim, closing: AbortSignal, lost: AbortController): Promise<AttemptEnd> => {
     try {
       const result = await makeResult(claim, AbortSignal.any([closing, lost.signal]));
       if (await withWriteRetries(() => store.finish(claim, result))) return 'done';
@@ -90,8 +90,7 @@ export function createRunJob(options: RunOptions): RunJob {
         await store.giveBack(claim);
         return 'returned';
       }
-      if (!(error instanceof ServiceError))
-        log.error({ err: error, job: claim.id }, 'unexpected failure of a job');
+      if (!(error instanceof ServiceError)) log.error({ err: error, job: claim.id }, 'unexpected failure of a job');
       return await withWriteRetries(() => afterFailure(claim, error));
     }
   };
@@ -204,8 +203,8 @@ function createResults(
       }
     },
     /**
-     * Deletes the file of an attempt that lost its job. The file stays if an earlier `finish` has arrived without an answer, because it
-     * is then the result.
+     * Deletes the file of an attempt that lost its job. The file stays if an earlier `finish` has arrived without an
+     * answer, because it is then the result.
      */
     dropResult: async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
       try {

@@ -41,8 +41,7 @@ export function createSendWebhook(options: SendOptions) {
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
     try {
       const outcome = await attempt(claim, signal);
-      const delayMs =
-        outcome.kind === 'retry' ? retryDelayMs(claim.attempts, { ...claim, ...outcome }) : undefined;
+      const delayMs = outcome.kind === 'retry' ? retryDelayMs(claim.attempts, { ...claim, ...outcome }) : undefined;
       if (delayMs !== undefined) {
         await store.retryWebhook(claim, delayMs);
         return;

@@ -5,8 +5,8 @@ import { isReplaced, type JobRecord } from './job.ts';
 import type { JobStore, PendingFile } from './job-store.ts';
 
 /**
- * Maximum number of failures in a row. The sweep then stops until its next run, because each failure takes up to a minute while a bucket
- * is unreachable.
+ * Maximum number of failures in a row. The sweep then stops until its next run, because each failure takes up to a
+ * minute while a bucket is unreachable.
  */
 const MAX_FAILURES = 3;
 
@@ -27,8 +27,8 @@ interface SweepOptions {
 }
 
 /**
- * Removes expired jobs, and the oldest results beyond the limit: first the stored result, then the record that names it. Removes the
- * files of attempts that ended without a result.
+ * Removes expired jobs, and the oldest results beyond the limit: first the stored result, then the record that names
+ * it. Removes the files of attempts that ended without a result.
  */
 export function startSweeping(options: SweepOptions): { readonly close: () => Promise<void> } {
   const { store, storage, retentionMs, maxBytes, sendsWebhooks, log, everyMs, now = Date.now } = options;
@@ -105,9 +105,9 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
 }
 
 /**
- * Checks a pending file. Deletes it unless it is the result of its job or its attempt still runs. Deletes it once more when no write can
- * arrive any more, and forgets it then. A check that fails is repeated after the others: files whose checks always fail, for example
- * because the record of their job cannot be read, stop no other.
+ * Checks a pending file. Deletes it unless it is the result of its job or its attempt still runs. Deletes it once more
+ * when no write can arrive any more, and forgets it then. A check that fails is repeated after the others: files whose
+ * checks always fail, for example because the record of their job cannot be read, stop no other.
  */
 function createFileCheck({ store, storage, everyMs, now = Date.now }: SweepOptions) {
   const check = async (file: PendingFile): Promise<void> => {

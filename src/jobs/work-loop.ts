@@ -1,8 +1,10 @@
 import { POLL_MS } from './job-limits.ts';
 
 /**
- * Reserves the capacity for one more task beside `running` others. Called before the claim, because claimed work counts as running.
- * @returns a function that releases the unused reservation. Undefined: nothing may start now. May reject when the signal fires
+ * Reserves the capacity for one more task beside `running` others. Called before the claim, because claimed work counts
+ * as running.
+ * @returns a function that releases the unused reservation. Undefined: nothing may start now. May reject when the
+ * signal fires
  */
 export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
 
@@ -42,11 +44,12 @@ export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Cla
 
   const busyOwners = (): readonly string[] => {
     const owners = [...running.values()];
-    return [...new Set(owners)].filter(
-      (owner) => owners.filter((each) => each === owner).length >= limitOf(owner),
-    );
+    return [...new Set(owners)].filter((owner) => owners.filter((each) => each === owner).length >= limitOf(owner));
   };
-  /** Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled again later. */
+  /**
+   * Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled
+   * again later.
+   */
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < limit) {
       const release = await reserve(running.size, closing.signal).catch(() => undefined);

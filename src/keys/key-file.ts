@@ -41,8 +41,8 @@ function parsed<T>(parse: (text: string) => T, form: string): z.ZodType<T> {
 
 /** Hashes of words that examples and people use as a token. */
 const GUESSABLE: ReadonlySet<string> = new Set(
-  ['', 'test', 'token', 'secret', 'password', 'admin', 'changeme', 'example', 'key', '123456', 'capture'].map(
-    (word) => hash('sha256', word, 'hex'),
+  ['', 'test', 'token', 'secret', 'password', 'admin', 'changeme', 'example', 'key', '123456', 'capture'].map((word) =>
+    hash('sha256', word, 'hex'),
   ),
 );
 
@@ -97,9 +97,7 @@ function keySchema(fieldNames: ReadonlySet<string>) {
           error: `must be a list of the entries of ${RULE_FORM}`,
         })
         .optional(),
-      expires_at: z.iso
-        .datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' })
-        .optional(),
+      expires_at: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }).optional(),
       disabled: z.boolean({ error: 'must be true or false' }).default(false),
     })
     .refine(({ token_sha256: tokens, signing_secrets: links }) => tokens.length + links.length > 0, {
@@ -130,7 +128,8 @@ export function parseKeyFile(bytes: Buffer, fieldNames: ReadonlySet<string>): re
     { error: 'must be a JSON object with the list keys' },
   );
   const content = parseJson(bytes.toString('utf8'));
-  if (content === undefined) throw new Error('the file is not valid JSON'); // the message of the parser quotes the file, which contains secrets
+  // the message of the parser quotes the file, which contains secrets
+  if (content === undefined) throw new Error('the file is not valid JSON');
   const file = schema.safeParse(content);
   if (!file.success) throw new Error(describe(file.error.issues));
   const keys = file.data.keys.map(toKey);
@@ -143,8 +142,7 @@ function describe(issues: readonly z.core.$ZodIssue[]): string {
   const [first, ...more] = issues;
   if (first === undefined) return 'the file is invalid';
   const path = fieldPath(first.path);
-  const problem =
-    first.code === 'unrecognized_keys' ? `has unknown fields: ${first.keys.join(', ')}` : first.message;
+  const problem = first.code === 'unrecognized_keys' ? `has unknown fields: ${first.keys.join(', ')}` : first.message;
   return `${path === '' ? 'the file' : path}: ${problem}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 }
 

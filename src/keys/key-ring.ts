@@ -16,8 +16,8 @@ export interface KeyRing {
   /** Returns a key that is in force. */
   readonly byId: (id: string) => Key | undefined;
   /**
-   * False if the settings switch links off: those without `key` by a missing URL_SIGNING_SECRET, the others by a missing KEYS_FILE. Tells
-   * nothing about which keys the file has.
+   * False if the settings switch links off: those without `key` by a missing URL_SIGNING_SECRET, the others by a
+   * missing KEYS_FILE. Tells nothing about which keys the file has.
    */
   readonly acceptsLinks: (named: string | undefined) => boolean;
   /** Reads the file again now. */
@@ -44,13 +44,14 @@ interface Keys {
 }
 
 /**
- * Reads the keys of KEYS_FILE, and reads them again when the file changes. An invalid file changes nothing and is reported. The caller
- * closes it.
+ * Reads the keys of KEYS_FILE, and reads them again when the file changes. An invalid file changes nothing and is
+ * reported. The caller closes it.
  * @throws Error with a message for the operator if the file is invalid at the start
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { keysFile, authToken, urlSigningSecret, now, log } = options;
-  let version = keysFile === undefined ? '' : versionOf(keysFile); // before the file is read, so that no change is missed
+  // before the file is read, so that no change is missed
+  let version = keysFile === undefined ? '' : versionOf(keysFile);
   let keys = index(keysFile === undefined ? [] : read(keysFile, options), options);
 
   const load = (file: string): void => {

@@ -5,8 +5,8 @@ import type { KeyRing } from './key-ring.ts';
 export type Owners = Pick<KeyRing, 'isRequired' | 'byId'>;
 
 /**
- * True while jobs and stored results of a key may be used: the key is in the file, enabled and not expired. Without authentication there
- * are no keys, and everything new belongs to `default`.
+ * True while jobs and stored results of a key may be used: the key is in the file, enabled and not expired. Without
+ * authentication there are no keys, and everything new belongs to `default`.
  */
 export function isOwnerValid({ isRequired, byId }: Owners, owner: string): boolean {
   return byId(owner) !== undefined || (owner === DEFAULT_KEY && !isRequired);

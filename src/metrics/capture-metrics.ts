@@ -26,9 +26,7 @@ export function addCaptureMetrics(series: Series, isPerKey: boolean): (capture: 
     ['format', 'outcome', ...(isPerKey ? ['key'] : [])],
   );
   const queueSeconds = series.seconds('queue_wait_seconds', 'Time that a capture waited for a page');
-  const phaseSeconds = series.seconds('phase_duration_seconds', 'Time that a capture spent in each phase', [
-    'phase',
-  ]);
+  const phaseSeconds = series.seconds('phase_duration_seconds', 'Time that a capture spent in each phase', ['phase']);
   const blocked = series.counter(
     'blocked_requests_total',
     'Connections of captured pages that the egress rules refused',

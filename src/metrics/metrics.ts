@@ -7,7 +7,10 @@ import { addRequestMetrics, type FinishedRequest } from './request-metrics.ts';
 import { createSeries } from './series.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
-/** Default metrics of the library whose names `promtool check metrics` refuses: gauges named like counters, types in names. */
+/**
+ * Default metrics of the library whose names `promtool check metrics` refuses: gauges named like counters, types in
+ * names.
+ */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -28,8 +31,8 @@ export interface Metrics extends JobMetrics {
 }
 
 /**
- * Creates the metrics of the service. Counters are updated by the record functions; gauges read `source` when they are rendered. With
- * `metricsPerKey`, captures have the label `key`.
+ * Creates the metrics of the service. Counters are updated by the record functions; gauges read `source` when they are
+ * rendered. With `metricsPerKey`, captures have the label `key`.
  */
 export function createMetrics(
   source: StateSource,

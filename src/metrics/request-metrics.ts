@@ -1,7 +1,9 @@
 import type { ErrorType } from '../errors.ts';
 import type { Series } from './series.ts';
 
-/** A finished request. Every field that becomes a label has a closed set of values, so clients can't create new series. */
+/**
+ * A finished request. Every field that becomes a label has a closed set of values, so clients can't create new series.
+ */
 export interface FinishedRequest {
   /** Name of the route; `other` for unknown paths. */
   readonly route: string;

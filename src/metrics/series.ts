@@ -20,7 +20,10 @@ export function createSeries(registry: Registry) {
   return {
     counter: (name: string, help: string, labelNames: readonly string[] = []) =>
       new Counter(shared(name, help, labelNames)),
-    /** A counter whose values are kept elsewhere and read each time that the metrics are rendered. Their names are those of the label. */
+    /**
+     * A counter whose values are kept elsewhere and read each time that the metrics are rendered. Their names are those
+     * of the label.
+     */
     readCounter: (name: string, help: string, label: string, read: () => Values): void => {
       const counter: Counter<string> = new Counter({
         ...shared(name, help, [label]),
@@ -47,11 +50,7 @@ export function createSeries(registry: Registry) {
       });
     },
     /** Durations in seconds. */
-    seconds: (
-      name: string,
-      help: string,
-      labelNames: readonly string[] = [],
-      smaller: readonly number[] = [],
-    ) => new Histogram({ ...shared(name, help, labelNames), buckets: [...smaller, ...SECONDS_BUCKETS] }),
+    seconds: (name: string, help: string, labelNames: readonly string[] = [], smaller: readonly number[] = []) =>
+      new Histogram({ ...shared(name, help, labelNames), buckets: [...smaller, ...SECONDS_BUCKETS] }),
   };
 }

@@ -32,9 +32,7 @@ const answer = await fetch(serviceUrl('openapi.json'));
 const openApi: OpenApi = await answer.json();
 
 byId('errors', HTMLElement).append(...explain(openApi.components.schemas.ErrorType.oneOf));
-byId('warnings', HTMLElement).append(
-  ...explain(openApi.components.headers['X-Capture-Warnings'].schema.items.oneOf),
-);
+byId('warnings', HTMLElement).append(...explain(openApi.components.headers['X-Capture-Warnings'].schema.items.oneOf));
 showNamed();
 
 SwaggerUIBundle({

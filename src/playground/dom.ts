@@ -30,11 +30,7 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 
 /** A link to the explanation of an error type or a warning code on the page of the reference. */
 export function explanationLink(name: string): HTMLElement {
-  return make(
-    'a',
-    { href: `docs?about=${encodeURIComponent(name)}`, target: '_blank', rel: 'noopener' },
-    name,
-  );
+  return make('a', { href: `docs?about=${encodeURIComponent(name)}`, target: '_blank', rel: 'noopener' }, name);
 }
 
 /** Converts text to nodes, with backticks as code. */

@@ -102,10 +102,7 @@ export function parseReference(openApi: OpenApi): Reference {
 }
 
 /** Returns the fields of each group. Fields of unknown groups are in the last one. */
-export function groupFields({
-  groups,
-  fields,
-}: Reference): readonly (Group & { readonly fields: readonly Field[] })[] {
+export function groupFields({ groups, fields }: Reference): readonly (Group & { readonly fields: readonly Field[] })[] {
   const known = new Set(groups.map(({ name }) => name));
   const groupOf = ({ schema }: Field): string => {
     const name = schema['x-group'] ?? LAST_GROUP;

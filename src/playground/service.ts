@@ -77,11 +77,7 @@ export async function capture(values: Values, call: Call): Promise<Captured | Fa
 }
 
 /** Calls `POST /sign`. */
-export async function sign(
-  params: Values,
-  lifetimeSeconds: number,
-  call: Call,
-): Promise<SignedLink | Failure> {
+export async function sign(params: Values, lifetimeSeconds: number, call: Call): Promise<SignedLink | Failure> {
   const body = { params, expires_in: lifetimeSeconds };
   const answer = await send('sign', { ...call, method: 'POST', body });
   if (!(answer instanceof Response)) return answer;
@@ -89,7 +85,10 @@ export async function sign(
   return isFailure(read) ? read : { kind: 'signed', url: read.signed_url, expires: read.expires };
 }
 
-/** Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it fires. */
+/**
+ * Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it
+ * fires.
+ */
 export async function send(path: string, sent: Sent): Promise<Response | Failure> {
   const { method = 'GET', body, files, headers, token, signal } = sent;
   try {
@@ -121,7 +120,10 @@ function toForm(body: unknown, files: unknown): FormData {
   return form;
 }
 
-/** Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it fires. */
+/**
+ * Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it
+ * fires.
+ */
 export async function readJson<T extends object>(
   answer: Response,
   { signal }: Pick<Call, 'signal'>,

@@ -15,9 +15,7 @@ export function createTabs({ label, names, panel, selected, onSelect }: TabsOpti
   readonly element: HTMLElement;
   readonly selected: () => string;
 } {
-  const tabs = names.map((name) =>
-    make('button', { type: 'button', role: 'tab', 'aria-controls': panel }, name),
-  );
+  const tabs = names.map((name) => make('button', { type: 'button', role: 'tab', 'aria-controls': panel }, name));
   let current = selected ?? names[0] ?? '';
   const select = (index: number, { focus }: { readonly focus: boolean }): void => {
     const at = (index + names.length) % names.length;

@@ -6,9 +6,14 @@ const STORAGE_KEY = 'capture-token';
 export interface TokenKeeper {
   /** Returns the token, or undefined if the user has not entered one yet. */
   readonly current: () => string | undefined;
-  /** Prompts the user for the token. `problem` is the reason for a repeated prompt. Returns undefined if the user cancels. */
+  /**
+   * Prompts the user for the token. `problem` is the reason for a repeated prompt. Returns undefined if the user
+   * cancels.
+   */
   readonly promptForToken: (problem?: string) => Promise<string | undefined>;
-  /** Runs a call with the token, and prompts for it if it is missing or wrong. Returns undefined if the user cancels. */
+  /**
+   * Runs a call with the token, and prompts for it if it is missing or wrong. Returns undefined if the user cancels.
+   */
   readonly withToken: <Answer extends { readonly kind: string }>(
     send: (token: string | undefined) => Promise<Answer | Failure>,
   ) => Promise<Answer | Failure | undefined>;
@@ -19,7 +24,10 @@ export function isRefused(answer: { readonly kind: string } | Failure): answer i
   return 'status' in answer && answer.type === 'AuthenticationError';
 }
 
-/** Keeps the token in the session storage of this tab only. `onChange` is called when the user enters a token with the button. */
+/**
+ * Keeps the token in the session storage of this tab only. `onChange` is called when the user enters a token with the
+ * button.
+ */
 export function createTokenKeeper(needsToken: boolean, onChange: () => void = () => undefined): TokenKeeper {
   const { dialog, form, input, problem, cancel } = createDialog();
   const button = byId('token-button', HTMLButtonElement);
@@ -45,7 +53,8 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
     });
   };
   form.addEventListener('submit', (event) => {
-    event.preventDefault(); // not `method=dialog`, because form-action 'none' of the content security policy applies to it as well
+    // not `method=dialog`, because form-action 'none' of the content security policy applies to it as well
+    event.preventDefault();
     dialog.close('given');
   });
   cancel.addEventListener('click', () => dialog.close(''));
@@ -105,12 +114,7 @@ function createDialog(): {
     make('label', { for: 'token' }, 'Token'),
     input,
     problem,
-    make(
-      'div',
-      { class: 'dialog-actions' },
-      cancel,
-      make('button', { type: 'submit', class: 'primary' }, 'Use token'),
-    ),
+    make('div', { class: 'dialog-actions' }, cancel, make('button', { type: 'submit', class: 'primary' }, 'Use token')),
   );
   const dialog = make('dialog', { id: 'token-dialog', 'aria-labelledby': 'token-title' }, form);
   document.body.append(dialog);

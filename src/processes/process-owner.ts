@@ -10,8 +10,8 @@ const TAG = /^([\da-f]{12})_(\d+)-(\d*)-/;
 let machine: string | undefined;
 
 /**
- * Returns the prefix for the name of a temporary file or folder: our machine, process id and, with /proc, our start time, because
- * process ids are reused. With it, a later process can check whether the owner still runs.
+ * Returns the prefix for the name of a temporary file or folder: our machine, process id and, with /proc, our start
+ * time, because process ids are reused. With it, a later process can check whether the owner still runs.
  */
 export function ownerTag(): string {
   return `${machineId()}_${process.pid}-${readStat(process.pid)?.startTicks ?? ''}-`;
@@ -20,16 +20,11 @@ export function ownerTag(): string {
 /**
  * True if the owner of a file or folder has ended.
  * @param tag name of the file or folder, from its `ownerTag` on
- * @param idleMs an owner on another machine, in another container or before a restart has ended if the file or folder has not changed
- *   for this time, because its process can't be seen
+ * @param idleMs an owner on another machine, in another container or before a restart has ended if the file or folder
+ * has not changed for this time, because its process can't be seen
  * @throws Error of the system if such a file or folder cannot be read
  */
-export async function isAbandoned(
-  path: string,
-  tag: string,
-  idleMs: number,
-  nowMs = Date.now(),
-): Promise<boolean> {
+export async function isAbandoned(path: string, tag: string, idleMs: number, nowMs = Date.now()): Promise<boolean> {
   const [, owner, pid, startedAt = ''] = TAG.exec(tag) ?? [];
   if (owner === machineId()) return hasEnded(Number(pid), startedAt === '' ? undefined : Number(startedAt));
   try {

@@ -21,7 +21,8 @@ interface ChildOptions {
 }
 
 /**
- * Runs one task in a process of its own, which has ended when this settles: a thread would continue after its request has ended.
+ * Runs one task in a process of its own, which has ended when this settles: a thread would continue after its request
+ * has ended.
  * @returns the message of the process
  * @throws ChildEndedError; the signal's reason
  */

@@ -1,7 +1,7 @@
 /**
- * The token bucket of `token-bucket.ts` as a Redis script: atomic, with one clock for all instances. Key: the bucket. Arguments: limit,
- * period in milliseconds, and `take` or `give`. Reply: 1 if the token was taken (otherwise 0), the whole tokens left, and the
- * milliseconds until the bucket is full. A full bucket has no key.
+ * The token bucket of `token-bucket.ts` as a Redis script: atomic, with one clock for all instances. Key: the bucket.
+ * Arguments: limit, period in milliseconds, and `take` or `give`. Reply: 1 if the token was taken (otherwise 0), the
+ * whole tokens left, and the milliseconds until the bucket is full. A full bucket has no key.
  */
 export const BUCKET_SCRIPT = `
 local limit, period = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -25,8 +25,8 @@ interface MemoryStoreOptions {
   readonly maxKeys?: number;
 }
 
-// Maximum number of clients, about 20 MB. A flood from many addresses must not fill the memory. Dropping a client gives an attacker
-// nothing: every new address has a full bucket anyway.
+// Maximum number of clients, about 20 MB. A flood from many addresses must not fill the memory. Dropping a client gives
+// an attacker nothing: every new address has a full bucket anyway.
 const DEFAULT_MAX_KEYS = 100_000;
 
 // Sweep interval. A bucket is full at most one period after its last use, so sweeping more often finds little.

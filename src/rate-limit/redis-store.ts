@@ -28,15 +28,17 @@ interface RedisLimitStoreOptions {
 export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
- * Creates a store for one limiter. Each request takes a token from a bucket of this instance, then from the shared bucket. So floods are
- * refused without a Redis command, and while Redis is unreachable the limit of this instance applies.
+ * Creates a store for one limiter. Each request takes a token from a bucket of this instance, then from the shared
+ * bucket. So floods are refused without a Redis command, and while Redis is unreachable the limit of this instance
+ * applies.
  */
 export function createRedisLimitStore(
   rate: Rate,
   { link, name, now, steadyNow = now }: RedisLimitStoreOptions,
 ): RedisLimitStore {
   const own = createMemoryStore(rate, { now, steadyNow });
-  // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's buckets.
+  // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's
+  // buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
   const sendCommand = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
     link.send(bucketCommand(bucket(key), rate.limit, rate.periodMs, action));

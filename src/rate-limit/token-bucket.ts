@@ -3,8 +3,8 @@ import type { Rate } from './rate.ts';
 /** Remaining tokens of a client. Sets X-RateLimit-Remaining. Immutable: `take` returns the next bucket. */
 export interface TokenBucket {
   /**
-   * Tokens multiplied by `periodMs`. In this unit a token costs `periodMs` and each millisecond adds `limit`, so all values are integers
-   * without rounding errors.
+   * Tokens multiplied by `periodMs`. In this unit a token costs `periodMs` and each millisecond adds `limit`, so all
+   * values are integers without rounding errors.
    */
   readonly credit: number;
   readonly updatedAtMs: number;
@@ -45,8 +45,8 @@ export function giveBack(bucket: TokenBucket, rate: Rate): TokenBucket {
 }
 
 /**
- * Returns the seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a client that waits
- * this long is allowed.
+ * Returns the seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a
+ * client that waits this long is allowed.
  */
 export function retryAfterSeconds(rate: Rate, fullAtMs: number, nowMs: number): number {
   const fromOneTokenToFullMs = ((rate.limit - 1) * rate.periodMs) / rate.limit;
@@ -54,8 +54,8 @@ export function retryAfterSeconds(rate: Rate, fullAtMs: number, nowMs: number): 
 }
 
 function refilled(bucket: TokenBucket, rate: Rate, nowMs: number): number {
-  // If the clock is set back, nothing is added and nothing is lost. `take` continues from the new time, so that no client is locked out
-  // until the old time is reached again.
+  // If the clock is set back, nothing is added and nothing is lost. `take` continues from the new time, so that no
+  // client is locked out until the old time is reached again.
   const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
   return Math.min(capacity(rate), bucket.credit + elapsedMs * rate.limit);
 }

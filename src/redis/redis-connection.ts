@@ -11,7 +11,9 @@ export interface RedisConnection {
   readonly destroy: () => void;
 }
 
-/** Opens a connection. Calls `onLost` when it breaks, possibly several times. Rejects after `timeoutMs` at the latest. */
+/**
+ * Opens a connection. Calls `onLost` when it breaks, possibly several times. Rejects after `timeoutMs` at the latest.
+ */
 export type OpenRedis = (options: {
   readonly onLost: (error: Error) => void;
   readonly timeoutMs: number;
@@ -20,7 +22,8 @@ export type OpenRedis = (options: {
 /** Returns a function that opens connections to a Redis URL, `redis://` or `rediss://`. */
 export function createOpenRedis(url: string): OpenRedis {
   return async ({ onLost, timeoutMs }) => {
-    const { createClient, RESP_TYPES } = await import('@redis/client'); // a quarter of all modules of a start, so loaded only with Redis
+    // a quarter of all modules of a start, so loaded only with Redis
+    const { createClient, RESP_TYPES } = await import('@redis/client');
     const client = createClient({
       url,
       RESP: 2,

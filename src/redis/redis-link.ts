@@ -22,16 +22,16 @@ interface LinkOptions {
   /** Time limit of a reply. */
   readonly timeoutMs: number;
   /**
-   * Commands sent on each new connection before it is used. They should match the purpose of the connection, so that a Redis without
-   * write access counts as unreachable.
+   * Commands sent on each new connection before it is used. They should match the purpose of the connection, so that a
+   * Redis without write access counts as unreachable.
    */
   readonly trial: readonly RedisCommand[];
   readonly log: Logger;
 }
 
 /**
- * Resolves after the first attempt to connect, successful or not. A connection with any error is closed, and the link tries new ones in
- * the background. No request is delayed by more than one time limit.
+ * Resolves after the first attempt to connect, successful or not. A connection with any error is closed, and the link
+ * tries new ones in the background. No request is delayed by more than one time limit.
  */
 export async function createRedisLink(options: LinkOptions): Promise<RedisLink> {
   const { open, part, timeoutMs, trial, log } = options;
@@ -46,10 +46,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     if (closing.signal.aborted) return;
     onceAMinute(() => {
       hasReportedLoss = true;
-      log.warn(
-        { part, reason: describe(error) },
-        'Redis does not answer: this instance continues without it',
-      );
+      log.warn({ part, reason: describe(error) }, 'Redis does not answer: this instance continues without it');
     });
   };
   const reportReconnect = (): void => {

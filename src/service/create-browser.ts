@@ -16,7 +16,10 @@ import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-bud
 import { DEFAULT_WINDOW } from '../steps/viewport.ts';
 import type { ServiceContext } from './service-context.ts';
 
-/** A browser that holds more than this outside of its pages is replaced. After 3,000 captures it was 79 MB (PSS, 2026-11-25). */
+/**
+ * A browser that holds more than this outside of its pages is replaced. After 3,000 captures it was 79 MB (PSS,
+ * 2026-11-25).
+ */
 const RECYCLE_BYTES = 400 * 1024 ** 2;
 
 /** The browser of the service, which starts with `host.start`. */

@@ -90,8 +90,7 @@ export async function createCaptures(
     deliver,
     memory: budgets.answers,
     capture,
-    onLostResult: async (key: Key | undefined, answer: CaptureAnswer) =>
-      await usage?.countAs('failed', key, answer),
+    onLostResult: async (key: Key | undefined, answer: CaptureAnswer) => await usage?.countAs('failed', key, answer),
     metrics,
     templates,
     log,

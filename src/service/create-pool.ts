@@ -46,10 +46,7 @@ export async function createPool(
       },
     };
   };
-  const [extraGate, ...gates] = await Promise.all([
-    openGate(),
-    ...Array.from({ length: config.poolSize }, openGate),
-  ]);
+  const [extraGate, ...gates] = await Promise.all([openGate(), ...Array.from({ length: config.poolSize }, openGate)]);
   lifecycle.onClose({
     name: 'gates',
     timeoutMs: 1_000,

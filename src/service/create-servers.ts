@@ -46,11 +46,7 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
   };
 }
 
-function createServiceApp(
-  context: ServiceContext,
-  parts: Parts,
-  limits: Limits,
-): ReturnType<typeof createApp> {
+function createServiceApp(context: ServiceContext, parts: Parts, limits: Limits): ReturnType<typeof createApp> {
   const { config, version, shutdown } = context;
   const { host, isSandboxed, pool, openDestinationsByAddress, running, results, jobs } = parts;
   return createApp({
@@ -72,20 +68,16 @@ function createServiceApp(
     },
     resultStorage: results?.storage,
     checkStoredLink: results?.checkLink,
-    checkAddresses: (requested, key) =>
-      checkFutureDestinations(openDestinationsByAddress(key?.egressAllow), requested),
+    checkAddresses: (requested, key) => checkFutureDestinations(openDestinationsByAddress(key?.egressAllow), requested),
     now: () => Date.now() / 1000,
   });
 }
 
 /**
- * Registers the first steps of the shutdown. They run in this order: delay for load balancers, jobs, captures. The server listens until
- * all have finished, so that /health/ready can report not ready.
+ * Registers the first steps of the shutdown. They run in this order: delay for load balancers, jobs, captures. The
+ * server listens until all have finished, so that /health/ready can report not ready.
  */
-function drainBeforeClose(
-  { config, lifecycle, shutdown }: ServiceContext,
-  { running, pool, jobs }: Parts,
-): void {
+function drainBeforeClose({ config, lifecycle, shutdown }: ServiceContext, { running, pool, jobs }: Parts): void {
   lifecycle.onClose({
     name: 'captures',
     timeoutMs: config.shutdownGraceMs,

@@ -50,8 +50,8 @@ export interface RunningWork {
 }
 
 /**
- * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would report that it is
- * idle and the service would close too early.
+ * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would
+ * report that it is idle and the service would close too early.
  */
 export function createRunningWork(): RunningWork {
   let running = 0;

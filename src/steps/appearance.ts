@@ -38,13 +38,13 @@ export const appearanceCheck: Step<typeof schema> = {
   schema,
   apply: async (page, { hide_selectors: selectors }) => {
     if (selectors === undefined) return;
-    await Promise.all(
-      selectors.map((selector, index) => checkSelector(page, `hide_selectors[${index}]`, selector)),
-    );
+    await Promise.all(selectors.map((selector, index) => checkSelector(page, `hide_selectors[${index}]`, selector)));
   },
 };
 
-/** Hides elements and adds the CSS of the request. Can be applied again, because the document may have been replaced. */
+/**
+ * Hides elements and adds the CSS of the request. Can be applied again, because the document may have been replaced.
+ */
 export const styles: Step<typeof schema> = {
   name: 'styles',
   schema,

@@ -12,17 +12,12 @@ import type { Step } from './common/step.ts';
 export const MAX_SELECTOR_LENGTH = 1_024;
 
 const CLIP_ERROR = 'must be an object with x, y, width and height in CSS pixels, width and height above 0';
-const offset = z
-  .number({ error: CLIP_ERROR })
-  .min(0, { error: CLIP_ERROR })
-  .max(1_000_000, { error: CLIP_ERROR });
+const offset = z.number({ error: CLIP_ERROR }).min(0, { error: CLIP_ERROR }).max(1_000_000, { error: CLIP_ERROR });
 const extent = offset.gt(0, { error: CLIP_ERROR });
-const clipField = z
-  .strictObject({ x: offset, y: offset, width: extent, height: extent }, { error: CLIP_ERROR })
-  .meta({
-    description: 'Capture only this rectangle of the whole page, in CSS pixels',
-    example: { x: 0, y: 100, width: 640, height: 360 },
-  });
+const clipField = z.strictObject({ x: offset, y: offset, width: extent, height: extent }, { error: CLIP_ERROR }).meta({
+  description: 'Capture only this rectangle of the whole page, in CSS pixels',
+  example: { x: 0, y: 100, width: 640, height: 360 },
+});
 
 const schema = fieldsOf('area', {
   full_page: booleanField({ description: 'Capture the whole scrollable page', example: true }).default(false),

@@ -93,7 +93,8 @@ function toProtocol(cookie: Cookie, url: string): Protocol.Network.SetCookieRequ
     path,
     secure,
     httpOnly,
-    // Adds a leading dot, because Chrome otherwise limits the cookie to that host. A cookie for a public suffix is never sent.
+    // Adds a leading dot, because Chrome otherwise limits the cookie to that host. A cookie for a public suffix is
+    // never sent.
     ...(domain !== undefined && { domain: `.${withoutDot(domain)}` }),
     ...(sameSite !== undefined && { sameSite: SAME_SITE[sameSite] }),
     ...(expires !== undefined && { expires }),

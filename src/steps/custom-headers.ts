@@ -9,8 +9,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i; // a token of RFC 9110 section
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**
- * Headers that belong to the browser's connection, and headers that servers trust. Chrome fails requests with some of them. Cookies have
- * their own field.
+ * Headers that belong to the browser's connection, and headers that servers trust. Chrome fails requests with some of
+ * them. Cookies have their own field.
  */
 const FORBIDDEN =
   /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|(?:set-)?cookie2?|proxy-.*|sec-.*)$/i;
@@ -43,7 +43,10 @@ const schema = fieldsOf('visitor', {
     .optional(),
 });
 
-/** Adds the headers of the request to requests for the origin of `url`, because they often contain a secret of that origin. */
+/**
+ * Adds the headers of the request to requests for the origin of `url`, because they often contain a secret of that
+ * origin.
+ */
 export const customHeaders: Step<typeof schema> = {
   name: 'custom-headers',
   schema,

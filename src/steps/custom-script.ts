@@ -29,8 +29,7 @@ export const customScript: Step<typeof schema> = {
     } catch (error) {
       if (isDocumentLost(error)) return;
       if (isPromiseLost(error)) throw timeout();
-      if (error instanceof InPageError)
-        throw validationError(`custom_js: ${firstLine(error.message)}`, error);
+      if (error instanceof InPageError) throw validationError(`custom_js: ${firstLine(error.message)}`, error);
       throw error;
     }
   },

@@ -56,9 +56,7 @@ export function findDevice(name: string | undefined): Device | undefined {
 }
 
 /** Names of the fields that a device sets. */
-export const DEVICE_FIELDS: readonly string[] = Object.keys(DEVICES[0] ?? {}).filter(
-  (name) => name !== 'name',
-);
+export const DEVICE_FIELDS: readonly string[] = Object.keys(DEVICES[0] ?? {}).filter((name) => name !== 'name');
 
 /** Sets the fields of the device, except those that the request has itself. */
 export function withDevice<T extends { readonly device?: string | undefined }>(
@@ -73,10 +71,7 @@ export function withDevice<T extends { readonly device?: string | undefined }>(
 }
 
 /** What the browser says about itself beside the user agent. */
-export type DeviceIdentity = Pick<
-  Protocol.Emulation.SetUserAgentOverrideRequest,
-  'platform' | 'userAgentMetadata'
->;
+export type DeviceIdentity = Pick<Protocol.Emulation.SetUserAgentOverrideRequest, 'platform' | 'userAgentMetadata'>;
 
 /** Returns `navigator.platform` and client hints of a device. Only browsers based on Chromium have client hints. */
 export function identityOfDevice({ user_agent: userAgent, is_mobile: isMobile }: Device): DeviceIdentity {

@@ -19,8 +19,7 @@ const schema = fieldsOf('visitor', {
       description:
         'Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in browsers, the page must use https or be on this machine',
       example: { latitude: 47.3769, longitude: 8.5417 },
-      accepts:
-        'object with `latitude` (-90 to 90), `longitude` (-180 to 180) and, optionally, `accuracy` (metres)',
+      accepts: 'object with `latitude` (-90 to 90), `longitude` (-180 to 180) and, optionally, `accuracy` (metres)',
     })
     .optional(),
 });

@@ -31,7 +31,8 @@ export const httpAuth: Step<typeof schema> = {
     const own = onlyTo(url);
     await page.intercept({
       patterns: own.patterns,
-      // Checks the origin of the challenge and of the request, so that neither a proxy nor another server gets the password.
+      // Checks the origin of the challenge and of the request, so that neither a proxy nor another server gets the
+      // password.
       onChallenge: ({ request, authChallenge }) =>
         own.includes(request.url) && own.includes(authChallenge.origin) && authChallenge.source === 'Server'
           ? credentials

@@ -12,10 +12,9 @@ const schema = fieldsOf('area', {
     { min: 1, max: 7680 },
     { description: 'Viewport height in CSS pixels', example: 600 },
   ).default(720),
-  pixel_density: numberField(
-    { min: 0.1, max: 5 },
-    { description: 'Device pixels per CSS pixel', example: 2 },
-  ).default(1),
+  pixel_density: numberField({ min: 0.1, max: 5 }, { description: 'Device pixels per CSS pixel', example: 2 }).default(
+    1,
+  ),
   is_mobile: booleanField({
     description: "Emulate a phone: the page's own viewport declaration applies",
     example: true,

@@ -119,14 +119,10 @@ function listCalls(options: VisitorOptions, identity: Call | undefined): readonl
   }
   if (timezone !== undefined) {
     const timezoneId = canonicalTimeZone(timezone);
-    calls.push((session) =>
-      acceptedValue('timezone', session.send('Emulation.setTimezoneOverride', { timezoneId })),
-    );
+    calls.push((session) => acceptedValue('timezone', session.send('Emulation.setTimezoneOverride', { timezoneId })));
   }
   if (hasTouch) {
-    calls.push((session) =>
-      session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
-    );
+    calls.push((session) => session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }));
   }
   if (!javascript) {
     calls.push((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));

@@ -17,7 +17,9 @@ const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
 
 /** Time between two looks at the condition. */
 const POLL_MS = 50;
-/** Time after which the condition is looked at even if no request is awaited, because page time may run ahead for 4 s. */
+/**
+ * Time after which the condition is looked at even if no request is awaited, because page time may run ahead for 4 s.
+ */
 const LONG_MS = 1_000;
 
 const MAX_EXPRESSION_LENGTH = 10_000;
@@ -38,8 +40,7 @@ const schema = fieldsOf('wait', {
     example: '.spinner',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
-    description:
-      'Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms',
+    description: 'Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms',
     example: 'idle',
   }).optional(),
   wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
@@ -111,16 +112,23 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
-/** Watches from load on whether the condition of `wait_for_function` is met. From then on, the capture waits neither for requests nor for page time. */
+/**
+ * Watches from load on whether the condition of `wait_for_function` is met. From then on, the capture waits neither for
+ * requests nor for page time.
+ */
 export const earlySignal: Step<typeof schema> = {
   name: 'early-signal',
   schema,
   apply: async (page, { wait_for_function: expression }, context) => {
-    if (expression !== undefined) void watchCondition(page, expression, context.ready).catch(() => undefined); // the page is lost
+    // the page is lost
+    if (expression !== undefined) void watchCondition(page, expression, context.ready).catch(() => undefined);
   },
 };
 
-/** Waits for `wait_for_function`. Runs after scrolling, because the page may set its signal only when everything was in view. */
+/**
+ * Waits for `wait_for_function`. Runs after scrolling, because the page may set its signal only when everything was in
+ * view.
+ */
 export const readySignal: Step<typeof schema> = {
   name: 'ready-signal',
   schema,
@@ -139,8 +147,9 @@ export const delayCapture: Step<typeof schema> = {
 };
 
 /**
- * A condition that is met at load says nothing about what the page still does, so it ends no wait. Polls from outside, and only while
- * something is awaited: a timer in the page would keep it busy, and page time would run ahead to its end.
+ * A condition that is met at load says nothing about what the page still does, so it ends no wait. Polls from outside,
+ * and only while something is awaited: a timer in the page would keep it busy, and page time would run ahead to its
+ * end.
  */
 async function watchCondition(page: Page, expression: string, ready: StepContext['ready']): Promise<void> {
   const script = `if (!(await (${isTruthy.toString()})(${toProbe(expression)}))) throw new Error('not yet')`;
@@ -160,7 +169,10 @@ async function watchCondition(page: Page, expression: string, ready: StepContext
   }
 }
 
-/** Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not run it. */
+/**
+ * Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not
+ * run it.
+ */
 function toProbe(expression: string): string {
   return `(() => (\n${expression}\n))`;
 }
@@ -177,11 +189,7 @@ async function checkExpression(page: Page, expression: string): Promise<void> {
 }
 
 /** Evaluates again if the page navigates meanwhile. */
-async function waitForFunction(
-  page: Page,
-  expression: string,
-  { waitMs, ready }: StepContext,
-): Promise<void> {
+async function waitForFunction(page: Page, expression: string, { waitMs, ready }: StepContext): Promise<void> {
   const timeUp = AbortSignal.timeout(waitMs);
   const timeout = (): ServiceError => {
     const details = `wait_for_function: returned no truthy value within ${waitMs} ms`;
@@ -205,11 +213,7 @@ async function waitForFunction(
 }
 
 /** On timeout, adds a warning instead of failing. */
-async function waitForQuiet(
-  page: Page,
-  level: keyof typeof IN_FLIGHT_LIMITS,
-  context: StepContext,
-): Promise<void> {
+async function waitForQuiet(page: Page, level: keyof typeof IN_FLIGHT_LIMITS, context: StepContext): Promise<void> {
   const quiet = await waitAtMost(page, context.waitMs, (signal) =>
     page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, signal),
   );

@@ -13,8 +13,9 @@ interface Written {
 }
 
 /**
- * Compares the bytes of a stored file with the written ones. Files up to a megabyte are compared completely before this resolves. The
- * stream of a larger file ends with an error before its last megabyte. The caller reads the body to its end, or destroys it.
+ * Compares the bytes of a stored file with the written ones. Files up to a megabyte are compared completely before this
+ * resolves. The stream of a larger file ends with an error before its last megabyte. The caller reads the body to its
+ * end, or destroys it.
  * @throws ServiceError StorageError if the storage returns other bytes.
  */
 export async function checkFile(file: StoredFile, written: Written): Promise<StoredFile> {

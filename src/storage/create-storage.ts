@@ -22,14 +22,11 @@ export interface OpenStorage {
 }
 
 /**
- * Returns the configured storage; undefined if there is none. The caller disposes of it. The service also starts without the bucket or a
- * writable folder: captures work without storage, and storing works as soon as the storage is back.
+ * Returns the configured storage; undefined if there is none. The caller disposes of it. The service also starts
+ * without the bucket or a writable folder: captures work without storage, and storing works as soon as the storage is
+ * back.
  */
-export async function createStorage({
-  log,
-  record,
-  ...settings
-}: StorageOptions): Promise<OpenStorage | undefined> {
+export async function createStorage({ log, record, ...settings }: StorageOptions): Promise<OpenStorage | undefined> {
   const { dataDir, storage: place, storageLinkTtl: linkTtlSeconds } = settings;
   if (place?.kind === 'bucket') {
     const { createS3Storage } = await import('./s3-storage.ts');
@@ -40,10 +37,7 @@ export async function createStorage({
   if (folder === undefined) return undefined;
   const storage = createFileStorage({ folder, linkTtlSeconds });
   await limitTime(storage.prepare(), PREPARE_LIMIT_MS).catch((error: unknown) => {
-    log.warn(
-      { err: error, reason: reasonOf(error) },
-      "results can't be stored yet: the service will try again",
-    );
+    log.warn({ err: error, reason: reasonOf(error) }, "results can't be stored yet: the service will try again");
   });
   return {
     storage: withStorageRetries(withTimeLimit(storage), { log, record }),

@@ -3,15 +3,7 @@ import { type FileHandle, open, rename, rm, stat, unlink } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileLinks, type FileLinks } from './folder/file-link.ts';
-import {
-  folderProblem,
-  inFolder,
-  isInside,
-  openRoot,
-  orNothing,
-  removeEmpty,
-  syncFolder,
-} from './folder/folders.ts';
+import { folderProblem, inFolder, isInside, openRoot, orNothing, removeEmpty, syncFolder } from './folder/folders.ts';
 import { sweepParts, writePart } from './folder/parts.ts';
 import { errorCode } from '../errors.ts';
 import { createKeyedMutex } from '../mutex.ts';
@@ -46,15 +38,12 @@ export interface FileStorage extends Storage {
 }
 
 /**
- * Stores results as files of a folder, each at its path, where other programs may read them. A file is always complete: it is written as
- * a part, synced and renamed. Several processes may share the folder. The folder may be missing, full or read-only: calls fail until it
- * is back. Errors are those of the system, StorageProblem or ServiceError; nothing is retried here.
+ * Stores results as files of a folder, each at its path, where other programs may read them. A file is always complete:
+ * it is written as a part, synced and renamed. Several processes may share the folder. The folder may be missing, full
+ * or read-only: calls fail until it is back. Errors are those of the system, StorageProblem or ServiceError; nothing is
+ * retried here.
  */
-export function createFileStorage({
-  folder,
-  linkTtlSeconds,
-  now = Date.now,
-}: FileStorageOptions): FileStorage {
+export function createFileStorage({ folder, linkTtlSeconds, now = Date.now }: FileStorageOptions): FileStorage {
   const serialized = createKeyedMutex();
   const links = createFileLinks({ folder, ttlSeconds: linkTtlSeconds, now });
   const sweeping = setInterval(() => {
@@ -129,8 +118,8 @@ async function moveTo(file: string, part: string): Promise<void> {
 }
 
 /**
- * Opens a file together with the media type of these very bytes. Opens both again while another process replaces them. Undefined if there
- * is no file. The caller closes the body.
+ * Opens a file together with the media type of these very bytes. Opens both again while another process replaces them.
+ * Undefined if there is no file. The caller closes the body.
  */
 async function readFrom(file: string): Promise<StoredFile | undefined> {
   for (let left = READS; ; left--) {
@@ -143,8 +132,7 @@ async function readFrom(file: string): Promise<StoredFile | undefined> {
       const contentType =
         types.typeIn(record, types.identityOf(found)) ??
         (isSettled ? (types.newestTypeIn(record) ?? UNKNOWN_TYPE) : undefined);
-      if (contentType !== undefined)
-        return { body: handle.createReadStream(), contentType, bytes: Number(found.size) };
+      if (contentType !== undefined) return { body: handle.createReadStream(), contentType, bytes: Number(found.size) };
     } catch (error) {
       await handle.close();
       throw error;

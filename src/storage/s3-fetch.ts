@@ -17,8 +17,8 @@ interface S3FetchOptions {
 }
 
 /**
- * Meanings of S3 error codes for operators, from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html and from MinIO
- * (cmd/api-errors.go)
+ * Meanings of S3 error codes for operators, from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ * and from MinIO (cmd/api-errors.go)
  */
 const WORDS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'the storage service does not know STORAGE_ACCESS_KEY_ID',
@@ -40,20 +40,18 @@ const WORDS: Readonly<Record<string, string>> = {
   BadDigest: 'the storage service received other bytes than were sent',
 };
 
-/** Errors below 500 that a retry may avoid: the transfer was slow, was cut or was changed, or another request is under way. */
-const PASSING_CODES: readonly string[] = [
-  'RequestTimeout',
-  'IncompleteBody',
-  'BadDigest',
-  'OperationAborted',
-];
+/**
+ * Errors below 500 that a retry may avoid: the transfer was slow, was cut or was changed, or another request is under
+ * way.
+ */
+const PASSING_CODES: readonly string[] = ['RequestTimeout', 'IncompleteBody', 'BadDigest', 'OperationAborted'];
 
 /** MinIO keeps objects in folders: an object may not have the name of a folder, nor the other way round. */
 const TAKEN_CODES: readonly string[] = ['XMinioParentIsObject', 'XMinioObjectExistsAsDirectory'];
 
 /**
- * A `fetch` for the S3 client that returns only good answers: it does not follow redirects, has a time limit, does not copy the body, and
- * reads only the start of an error. A missing object is 404 for GET, and a success for DELETE.
+ * A `fetch` for the S3 client that returns only good answers: it does not follow redirects, has a time limit, does not
+ * copy the body, and reads only the start of an error. A missing object is 404 for GET, and a success for DELETE.
  * @throws StorageProblem for everything else; ServiceError ValidationError for a path that other objects have taken
  */
 export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
@@ -77,8 +75,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
       const text = await readStart(answer);
       const { ok, status } = answer;
       // The client takes 204 for a missing object, and 206 for a whole one.
-      if (ok && init.method === 'GET')
-        throw new StorageProblem(describe(status, undefined), { isRetryable: true });
+      if (ok && init.method === 'GET') throw new StorageProblem(describe(status, undefined), { isRetryable: true });
       if (ok) return new Response(undefined, { headers: answer.headers });
       const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
       if (code === 'NoSuchKey') return new Response(undefined, { status: init.method === 'GET' ? 404 : 200 });

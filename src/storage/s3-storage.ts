@@ -20,15 +20,18 @@ interface S3StorageOptions extends Pick<
   /** Empty if there is no prefix. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
-  /** Time limit for the start of an answer, and for each of its pieces. The whole file may take one more second for each megabyte. */
+  /**
+   * Time limit for the start of an answer, and for each of its pieces. The whole file may take one more second for each
+   * megabyte.
+   */
   readonly timeoutMs?: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Stores results as objects of a bucket, below its prefix. Only this file uses the S3 client. Links are presigned and lead to the bucket.
- * Errors are StorageProblem; nothing is retried here.
+ * Stores results as objects of a bucket, below its prefix. Only this file uses the S3 client. Links are presigned and
+ * lead to the bucket. Errors are StorageProblem; nothing is retried here.
  */
 export function createS3Storage({
   storageEndpoint,
@@ -89,8 +92,8 @@ export function createS3Storage({
 }
 
 /**
- * Returns the header with which S3 refuses changed bytes, because the signature does not cover them. Returns none in FIPS mode, which does
- * not allow MD5.
+ * Returns the header with which S3 refuses changed bytes, because the signature does not cover them. Returns none in
+ * FIPS mode, which does not allow MD5.
  */
 async function checksumOf(body: Uint8Array): Promise<Record<string, string>> {
   if (getFips() === 1) return {};
@@ -103,8 +106,8 @@ async function checksumOf(body: Uint8Array): Promise<Record<string, string>> {
 }
 
 /**
- * Requests the pieces one by one, so that the time limit covers only the bucket, not slow readers. The whole file has a time limit too: a
- * bucket that sends one byte at a time would hold the reader for ever.
+ * Requests the pieces one by one, so that the time limit covers only the bucket, not slow readers. The whole file has a
+ * time limit too: a bucket that sends one byte at a time would hold the reader for ever.
  */
 async function* piecesOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -6,7 +6,10 @@ interface ProblemOptions {
   readonly isRetryable: boolean;
 }
 
-/** A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor stored content. */
+/**
+ * A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor
+ * stored content.
+ */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
   readonly isRetryable: boolean;

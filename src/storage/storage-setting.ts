@@ -35,9 +35,7 @@ export interface StorageSettings {
 }
 
 /** Conflicts between settings that are valid alone, one sentence each. */
-export function storageContradictions(
-  settings: StorageSettings & { readonly redisUrl: string | undefined },
-): string[] {
+export function storageContradictions(settings: StorageSettings & { readonly redisUrl: string | undefined }): string[] {
   const { dataDir, redisUrl, storage } = settings;
   if (storage?.kind === 'folder') {
     // Otherwise clients that store results could overwrite the job database, or read it by a link.
@@ -54,12 +52,14 @@ export function storageContradictions(
   return Object.entries(keys)
     .filter(([, key]) => key === undefined)
     .map(
-      ([name]) =>
-        `${name}: is required, because STORAGE names a bucket. Set it to a key with access to that bucket.`,
+      ([name]) => `${name}: is required, because STORAGE names a bucket. Set it to a key with access to that bucket.`,
     );
 }
 
-/** True if the inner folder is the outer one or inside it, by any path: resolves symbolic links, bind mounts and letter case. */
+/**
+ * True if the inner folder is the outer one or inside it, by any path: resolves symbolic links, bind mounts and letter
+ * case.
+ */
 function holds(outer: string, inner: string): boolean {
   const [realOuter, realInner] = [realPath(outer), realPath(inner)];
   if (`${realInner}${sep}`.startsWith(realOuter === sep ? sep : `${realOuter}${sep}`)) return true;

@@ -9,14 +9,17 @@ export interface StoredFile {
 
 /** A link that needs no token, until it expires. */
 export interface StoredLink {
-  /** A URL for a bucket. For a folder, a reference such as `/stored/<path>?…`, resolved against the address by which the client called. */
+  /**
+   * A URL for a bucket. For a folder, a reference such as `/stored/<path>?…`, resolved against the address by which the
+   * client called.
+   */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Storage of results: a folder or a bucket. Accepts the paths of `isLinkedPath` in any namespace. The creator disposes of it. Each method tries three
- * times.
+ * Storage of results: a folder or a bucket. Accepts the paths of `isLinkedPath` in any namespace. The creator disposes
+ * of it. Each method tries three times.
  * @throws ServiceError StorageError if the storage is unreachable or refuses
  */
 export interface Storage extends AsyncDisposable {

@@ -6,8 +6,8 @@ const MAX_PART_LENGTH = 200;
 export const PATH_FORM = `a path of at most ${MAX_PATH_LENGTH} characters (A-Z a-z 0-9 . _ - /) without .., with parts of 1 to ${MAX_PART_LENGTH} characters that are not .`;
 
 /**
- * True if a path names a file of the storage and nothing else: it is used unchanged as a file system path, as a key of a bucket and in
- * URLs.
+ * True if a path names a file of the storage and nothing else: it is used unchanged as a file system path, as a key of
+ * a bucket and in URLs.
  */
 export function isStoredPath(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !/^[\w.\-/]+$/.test(path) || path.includes('..')) return false;
@@ -18,14 +18,17 @@ export function isStoredPath(path: string): boolean {
 const OWN_FOLDERS = { jobs: '~jobs', days: '~days' } as const;
 
 /**
- * Returns a path for a file that the service names. No client path can equal it or contain it, because client paths contain no `~`,
- * independent of the letter case, the file system and the kind of storage.
+ * Returns a path for a file that the service names. No client path can equal it or contain it, because client paths
+ * contain no `~`, independent of the letter case, the file system and the kind of storage.
  */
 export function ownPath(folder: keyof typeof OWN_FOLDERS, name: string): string {
   return `${OWN_FOLDERS[folder]}/${name}`;
 }
 
-/** True for paths that links may lead to: paths of clients, and paths of `ownPath`. `keys/owners.ts` puts them into namespaces. */
+/**
+ * True for paths that links may lead to: paths of clients, and paths of `ownPath`. `keys/owners.ts` puts them into
+ * namespaces.
+ */
 export function isLinkedPath(path: string): boolean {
   const folder = Object.values(OWN_FOLDERS).find((own) => path.startsWith(`${own}/`));
   return isStoredPath(folder === undefined ? path : path.slice(folder.length + 1));

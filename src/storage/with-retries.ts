@@ -24,10 +24,7 @@ interface TryOptions {
 }
 
 /** Wraps a storage: retries temporary failures, and reports the others to client, log and metrics. */
-export function withStorageRetries(
-  storage: Storage,
-  { log, record, delaysMs = DELAYS_MS }: TryOptions,
-): Storage {
+export function withStorageRetries(storage: Storage, { log, record, delaysMs = DELAYS_MS }: TryOptions): Storage {
   const attempt = async <T>(operation: Operation | 'link', work: () => Promise<T>): Promise<T> => {
     try {
       return await withRetries(work, { tries: delaysMs.length + 1, isRetryable, delaysMs });

@@ -7,7 +7,10 @@ const LIMIT_MS = 120_000;
 /** Calls that hang keep their results in memory, and the threads of the process that all file calls share. */
 const MAX_HANGING = 4;
 
-/** Limits the time of each call, because a call to a network drive that has gone may hang for ever. Refuses calls while several hang. */
+/**
+ * Limits the time of each call, because a call to a network drive that has gone may hang for ever. Refuses calls while
+ * several hang.
+ */
 export function withTimeLimit(storage: Storage, limitMs = LIMIT_MS): Storage {
   let hanging = 0;
   const limited = async <T>(call: () => Promise<T>, discard?: (late: T) => void): Promise<T> => {

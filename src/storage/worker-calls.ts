@@ -3,7 +3,9 @@ import { ServiceError } from '../errors.ts';
 import { asError, monotonicMs, withTimeout } from '../timeouts.ts';
 import { StorageProblem } from './storage-problem.ts';
 
-/** Maximum number of calls that wait for a thread: enough for many batches of 100 reads, and uses only a few megabytes. */
+/**
+ * Maximum number of calls that wait for a thread: enough for many batches of 100 reads, and uses only a few megabytes.
+ */
 const MAX_WAITING = 2_000;
 const CLOSE_LIMIT_MS = 1_500;
 /** Delay before a new thread starts, if the last one died at once. */
@@ -70,10 +72,10 @@ export function createWorkerCalls(options: WorkerOptions): WorkerCalls {
     else call?.resolve(message.value);
   };
   const ended = (cause?: Error): StorageProblem =>
-    new StorageProblem(
-      `the worker thread of ${store} ended${cause === undefined ? ': starting another' : ''}`,
-      { cause, isRetryable: true },
-    );
+    new StorageProblem(`the worker thread of ${store} ended${cause === undefined ? ': starting another' : ''}`, {
+      cause,
+      isRetryable: true,
+    });
   const died = (cause: Error): void => {
     worker = undefined;
     const calls = [...waiting.values()];

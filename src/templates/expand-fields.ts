@@ -10,11 +10,14 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Rules of a key for the fields of its requests. */
 export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
 
-/** Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them. */
+/**
+ * Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them.
+ */
 export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
 
 /**
- * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not checked.
+ * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not
+ * checked.
  * @throws ServiceError FieldNotAllowedError that names the field
  */
 export function checkKeyFields(fields: Fields, rules: FieldRules): void {
@@ -23,9 +26,7 @@ export function checkKeyFields(fields: Fields, rules: FieldRules): void {
   const { template } = fields;
   if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
   const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;
-  throw notAllowed(
-    `template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`,
-  );
+  throw notAllowed(`template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`);
 }
 
 /**
@@ -64,8 +65,8 @@ export function readTemplateFields(fields: Fields): { readonly name: string; rea
 
 /**
  * Refuses fields that the template does not allow in a request.
- * @throws ServiceError FieldNotAllowedError if the template is locked, or has credentials for another origin; ValidationError for another
- * page than that of the template
+ * @throws ServiceError FieldNotAllowedError if the template is locked, or has credentials for another origin;
+ * ValidationError for another page than that of the template
  */
 export function checkRequestFields(template: Template, fields: Fields): void {
   const { name, isLocked } = template;
@@ -80,9 +81,7 @@ export function checkRequestFields(template: Template, fields: Fields): void {
       details: `${refused}: the template ${name} is locked, it accepts only ${accepted.join(', ')}`,
     });
   }
-  const own = [page, ...(fields['files'] === undefined ? [] : ['files'])].find(
-    (field) => field !== undefined,
-  );
+  const own = [page, ...(fields['files'] === undefined ? [] : ['files'])].find((field) => field !== undefined);
   if (own !== undefined && !isPreset(template)) {
     throw validationError(`${own}: the template ${name} has its own page and files`);
   }
@@ -119,7 +118,8 @@ export function withTemplate(
   const dropped = [
     ...(hasSource ? SOURCES : []),
     ...(fields['url'] === undefined ? [] : ['base_url', 'files']), // they are for markup
-    ...(fields['device'] === undefined ? [] : DEVICE_FIELDS), // the device of a request goes before the window of a template
+    // the device of a request goes before the window of a template
+    ...(fields['device'] === undefined ? [] : DEVICE_FIELDS),
   ];
   const own = Object.entries(template.fields).filter(([field]) => !dropped.includes(field));
   return { ...defaults, ...Object.fromEntries(own), ...fields, ...fixed };

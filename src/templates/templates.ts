@@ -70,18 +70,15 @@ interface TemplatesOptions {
  */
 export async function openTemplates(options: TemplatesOptions): Promise<Templates> {
   const { renderer = createRenderer() } = options;
-  const folder = await openTemplateFolder({ ...options, check: renderer.check }).catch(
-    async (error: unknown) => {
-      await renderer.close();
-      throw error;
-    },
-  );
+  const folder = await openTemplateFolder({ ...options, check: renderer.check }).catch(async (error: unknown) => {
+    await renderer.close();
+    throw error;
+  });
 
   return {
     areOn: true,
     parse: async (fields, rules) => {
-      if (!isJsonObject(fields) || fields['template'] === undefined)
-        return await NO_TEMPLATES.parse(fields, rules);
+      if (!isJsonObject(fields) || fields['template'] === undefined) return await NO_TEMPLATES.parse(fields, rules);
       const { limits, key, checksOnly = false, ...tool } = rules;
       if (key !== undefined) checkKeyFields(fields, key);
       const { name, data } = readTemplateFields(fields);

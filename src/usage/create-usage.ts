@@ -24,21 +24,19 @@ async function openStore({ redisUrl, dataDir, log }: UsageOptions): Promise<Usag
   if (redisUrl !== undefined) {
     const open = createOpenRedis(redisUrl);
     const timeoutMs = REPLY_TIMEOUT_MS;
-    return createRedisUsageStore(
-      await createRedisLink({ open, part: 'usage', timeoutMs, trial: USAGE_TRIAL, log }),
-    );
+    return createRedisUsageStore(await createRedisLink({ open, part: 'usage', timeoutMs, trial: USAGE_TRIAL, log }));
   }
   if (dataDir !== undefined) {
     await refuseForeign(dataDir);
     return createThreadStore(dataDir);
   }
-  log.warn(
-    'usage and quotas are in memory: they end with the process. Set DATA_DIR or REDIS_URL to keep them',
-  );
+  log.warn('usage and quotas are in memory: they end with the process. Set DATA_DIR or REDIS_URL to keep them');
   return await createMemoryUsageStore();
 }
 
-/** The service must not start with a file that it can't count in. Passing problems, such as a lock, are reported later. */
+/**
+ * The service must not start with a file that it can't count in. Passing problems, such as a lock, are reported later.
+ */
 async function refuseForeign(dataDir: string): Promise<void> {
   try {
     const usage = await openUsage(dataDir);

@@ -46,17 +46,8 @@ export function createQuotas(
   { now, steadyNow }: { readonly now: () => number; readonly steadyNow: () => number },
 ): Quotas {
   const known = new Map<string, Known>();
-  const periods = new Map<Quota['per'], Period>();
+  const periodNow = createPeriodClock(now);
   const own = createReservations(store.renew);
-
-  /** Reads the date once in a period, because each answer to a key with a quota has its end. */
-  const periodNow = ({ quota: { per } }: KeyWithQuota): Period => {
-    const last = periods.get(per);
-    if (last !== undefined && now() < last.endsAtMs) return last;
-    const period = periodOf(per, now());
-    periods.set(per, period);
-    return period;
-  };
 
   const learn = (key: string, period: string, { used, held }: Standing): void => {
     known.set(key, { period, used, held, atMs: steadyNow() });
@@ -72,10 +63,13 @@ export function createQuotas(
     const [used, held] = [Math.max(0, last.used + by.used), Math.max(0, last.held + by.held)];
     known.set(key, { ...last, used, held });
   };
-  /** True since a reservation failed. The store may still answer reads, for example on a full disk, but lacks what was counted since. */
+  /**
+   * True since a reservation failed. The store may still answer reads, for example on a full disk, but lacks what was
+   * counted since.
+   */
   let isWriteFailing = false;
   const current = async (key: KeyWithQuota): Promise<QuotaState> => {
-    const { name, endsAtMs } = periodNow(key);
+    const { name, endsAtMs } = periodNow(key.quota.per);
     let standing: Standing;
     try {
       standing = await store.standing(key.id, name);
@@ -119,7 +113,7 @@ export function createQuotas(
     takeBack: (key, period) => change(key, period, { used: -1, held: 0 }),
     recent: (key) => {
       const last = known.get(key.id);
-      const { name, endsAtMs } = periodNow(key);
+      const { name, endsAtMs } = periodNow(key.quota.per);
       if (last?.period !== name) return current(key);
       if (steadyNow() - last.atMs > FRESH_MS) {
         known.set(key.id, { ...last, atMs: steadyNow() }); // one read for all requests of this second
@@ -128,6 +122,20 @@ export function createQuotas(
       return toState(key, last, endsAtMs);
     },
     close: own.close,
+  };
+}
+
+/**
+ * Returns the current period. Reads the date once in a period, because each answer to a key with a quota has its end.
+ */
+function createPeriodClock(now: () => number): (per: Quota['per']) => Period {
+  const periods = new Map<Quota['per'], Period>();
+  return (per) => {
+    const last = periods.get(per);
+    if (last !== undefined && now() < last.endsAtMs) return last;
+    const period = periodOf(per, now());
+    periods.set(per, period);
+    return period;
   };
 }
 
@@ -170,8 +178,7 @@ function createReservations(renew: (all: readonly Reservation[]) => Promise<void
   return {
     add: (reservation) => void held.set(reservation.id, reservation),
     end: ({ id }) => void held.delete(id),
-    count: (key, period) =>
-      [...held.values()].filter((each) => each.key === key && each.period === period).length,
+    count: (key, period) => [...held.values()].filter((each) => each.key === key && each.period === period).length,
     close: () => clearInterval(timer),
   };
 }

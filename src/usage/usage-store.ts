@@ -32,15 +32,14 @@ export interface UsageBatch {
 }
 
 /**
- * Counters per key and UTC day, and reservations of quotas. Reservations of a killed process expire after `RESERVATION_MS`. All methods
- * reject if the store fails.
+ * Counters per key and UTC day, and reservations of quotas. Reservations of a killed process expire after
+ * `RESERVATION_MS`. All methods reject if the store fails.
  */
 export interface UsageStore {
-  /** Adds the reservation if fewer than `limit` captures are used and reserved. The standing includes the reservation. */
-  readonly reserve: (
-    reservation: Reservation,
-    limit: number,
-  ) => Promise<Standing & { readonly isTaken: boolean }>;
+  /**
+   * Adds the reservation if fewer than `limit` captures are used and reserved. The standing includes the reservation.
+   */
+  readonly reserve: (reservation: Reservation, limit: number) => Promise<Standing & { readonly isTaken: boolean }>;
   readonly standing: (key: string, period: string) => Promise<Standing>;
   /** Extends reservations of this process. */
   readonly renew: (reservations: readonly Reservation[]) => Promise<void>;

@@ -11,7 +11,10 @@ import { createWriteBehind } from './write-behind.ts';
 
 /** A capture before it is made. One of the calls must follow. Neither rejects. */
 export interface CaptureClaim {
-  /** Counts the capture with this result. `bytes`: size of the answer, if it is not the file. Resolves when it is written. */
+  /**
+   * Counts the capture with this result. `bytes`: size of the answer, if it is not the file. Resolves when it is
+   * written.
+   */
   readonly count: (file: Buffer, bytes?: number) => Promise<void>;
   readonly giveBack: () => Promise<void>;
 }
@@ -41,11 +44,13 @@ export interface Usage {
   /** Adds counters of today, which are written up to 250 ms later. */
   readonly count: (keyId: string, add: Partial<Counters>) => void;
   /**
-   * Counts a capture that this request has made as something else: as a cached answer, because the client had the same bytes, or as a
-   * failed one, because its result could not be stored or sent. Call it once. Does not reject.
+   * Counts a capture that this request has made as something else: as a cached answer, because the client had the same
+   * bytes, or as a failed one, because its result could not be stored or sent. Call it once. Does not reject.
    */
   readonly countAs: (as: 'cached' | 'failed', key: Key | undefined, answer: CountedAnswer) => Promise<void>;
-  /** Returns the quota without a call of the store, if it is known. Undefined: the key has no quota. Does not reject. */
+  /**
+   * Returns the quota without a call of the store, if it is known. Undefined: the key has no quota. Does not reject.
+   */
   readonly recentQuota: (key: Key) => QuotaState | Promise<QuotaState> | undefined;
   /** Returns the quota after a call of the store. Does not reject. */
   readonly currentQuota: (key: Key) => Promise<QuotaState | undefined>;
@@ -136,10 +141,7 @@ function createReport(log: Logger): (error?: unknown) => void {
     if (error === undefined && isAway) log.info('the store of usage and quotas answers again');
     if (error !== undefined && !isAway) {
       const { message: reason } = asError(error);
-      log.warn(
-        { reason },
-        'the store of usage and quotas fails: this instance counts in memory until it answers',
-      );
+      log.warn({ reason }, 'the store of usage and quotas fails: this instance counts in memory until it answers');
     }
     isAway = error !== undefined;
   };

@@ -9,8 +9,8 @@ const GATHER_MS = 250;
 /** Maximum number of changes and ended reservations in a batch. A longer script would block Redis. */
 const MAX_COMMANDS = 1_000;
 /**
- * Ended reservations that a change keeps while the store is away. Older ones expire by themselves: after hours there were 100,000, which
- * no store could write in time.
+ * Ended reservations that a change keeps while the store is away. Older ones expire by themselves: after hours there
+ * were 100,000, which no store could write in time.
  */
 const MAX_ENDED = 500;
 

@@ -31,8 +31,8 @@ interface DeliverOptions {
 }
 
 /**
- * Sends messages to destinations that the egress rules allow. A name is resolved once and the checked address is dialled, so a
- * receiver can't point us at our own network. `retry-schedule.ts` has the delays between attempts.
+ * Sends messages to destinations that the egress rules allow. A name is resolved once and the checked address is
+ * dialled, so a receiver can't point us at our own network. `retry-schedule.ts` has the delays between attempts.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
   const { log, record, timeoutMs = TIMEOUT_MS } = options;
@@ -108,8 +108,7 @@ async function attempt(
 /** Every status except 2xx is a failure that is retried: the receiver may be fixed within the day. */
 function judge(status: number, afterMs: number | undefined): WebhookOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === GONE_STATUS)
-    return { kind: 'ended', reason: `it answered ${status}: it accepts no more messages` };
+  if (status === GONE_STATUS) return { kind: 'ended', reason: `it answered ${status}: it accepts no more messages` };
   const isRedirect = status >= 300 && status < 400;
   const reason = `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
   return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
@@ -124,7 +123,10 @@ function describe(error: unknown): string {
 
 const MAX_MS = 86_400_000; // a day, after which webhooks are not retried
 
-/** Returns the delay of a Retry-After header in milliseconds, at most a day (RFC 9110 section 10.2.3). Undefined if it is invalid. */
+/**
+ * Returns the delay of a Retry-After header in milliseconds, at most a day (RFC 9110 section 10.2.3). Undefined if it
+ * is invalid.
+ */
 function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -154,7 +156,10 @@ function requestOf(
   return { method: 'POST', headers: { ...type, ...agent, ...webhookHeaders({ id, body }, signing) }, body };
 }
 
-/** Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have either. */
+/**
+ * Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have
+ * either.
+ */
 function webhookHeaders(
   { id, body }: { readonly id: string; readonly body: string },
   { secrets, sentAtSeconds }: Signing,

@@ -18,8 +18,8 @@ interface RetryFacts {
 }
 
 /**
- * Returns the milliseconds until the next attempt, after this number of failed attempts (from 1). Undefined after a day: give up. Only
- * the time counts, because crashes of the service use up attempts, too.
+ * Returns the milliseconds until the next attempt, after this number of failed attempts (from 1). Undefined after a
+ * day: give up. Only the time counts, because crashes of the service use up attempts, too.
  */
 export function retryDelayMs(attempt: number, { ageMs, afterMs = 0 }: RetryFacts): number | undefined {
   const delayMs = DELAYS_MS[attempt - 1] ?? LAST_DELAY_MS;

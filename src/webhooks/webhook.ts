@@ -10,8 +10,8 @@ interface PlainRequest {
 /** A message to the receiver of a job. */
 export interface WebhookMessage {
   /**
-   * Id of the message. All attempts have the same id, so receivers can detect duplicates. It contains no dot, because a dot separates it
-   * in the signed text.
+   * Id of the message. All attempts have the same id, so receivers can detect duplicates. It contains no dot, because a
+   * dot separates it in the signed text.
    */
   readonly id: string;
   readonly url: string;

@@ -67,11 +67,8 @@ describe('filter lists of an operator', () => {
     const number = createNumbers(11);
     const isListed = Array.from({ length: 100 }, () => engine?.forPage());
     for (let count = 0; count < 10_000; count++) {
-      const noise = Array.from({ length: number(200) }, () =>
-        String.fromCharCode(32 + number(number(2) * 900 + 95)),
-      );
-      const url =
-        [`https://${noise.join('')}`, noise.join(''), `wss://a.example/${noise.join('')}`][number(3)] ?? '';
+      const noise = Array.from({ length: number(200) }, () => String.fromCharCode(32 + number(number(2) * 900 + 95)));
+      const url = [`https://${noise.join('')}`, noise.join(''), `wss://a.example/${noise.join('')}`][number(3)] ?? '';
       const types = ['Image', 'Script', 'Document', 'Nonsense'];
       isListed[count % 100]?.({ url, resourceType: types[number(4)] ?? '', source: noise.join('') });
     }

@@ -55,11 +55,7 @@ describe('the host table', () => {
   it('is parsed once and holds all data, without names that belong to no category', async () => {
     expect(await loadHostTable()).toBe(table);
     expect(table.size).toBeGreaterThan(1_500);
-    expect(['de.com', 'net.pl', 'net.net'].map((name) => table.find(name))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(['de.com', 'net.pl', 'net.net'].map((name) => table.find(name))).toEqual([undefined, undefined, undefined]);
   });
 
   it('accepts any text as a host: ten thousand of them', () => {

@@ -18,11 +18,7 @@ describe('a hostile filter list', () => {
   it.each<[string, string, object]>([
     ['a line of 20 million characters', `||${'a'.repeat(20_000_000)}.example^\n`, { unread: 1 }],
     ['a hiding rule of 20 million characters', `##${'a > '.repeat(5_000_000)}b\n`, { unread: 1 }],
-    [
-      'a rule for 5,000 sites',
-      `||b.example^$domain=${'a.example|'.repeat(5_000)}c.example\n`,
-      { network: 2 },
-    ],
+    ['a rule for 5,000 sites', `||b.example^$domain=${'a.example|'.repeat(5_000)}c.example\n`, { network: 2 }],
     ['lists that include themselves', '!#include list.txt\n'.repeat(10_000), { network: 1 }],
     ['endlessly backtracking expressions', '/(a+)+$/\n/^(a|aa)+$/\n/(.*)*b/\n', { leftOut: 3 }],
     ['an expression of 40,000 nested alternatives', `/${'(|'.repeat(40_000)}a${')'.repeat(40_000)}/\n`, {}],

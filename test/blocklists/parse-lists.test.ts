@@ -47,12 +47,11 @@ describe('filter rules', () => {
   it('do not affect another list', async () => {
     const engine = await engineOf('!#if env_firefox\n||ads.example^', '||trackers.example^');
 
-    expect(engine.forPage()({ url: 'https://trackers.example/', resourceType: 'Script', source: PAGE })).toBe(
-      true,
-    );
+    expect(engine.forPage()({ url: 'https://trackers.example/', resourceType: 'Script', source: PAGE })).toBe(true);
   });
 
-  // One such rule, which the rating accepts, took 3.8 s for each of three questions about the page, and nothing limited them.
+  // One such rule, which the rating accepts, took 3.8 s for each of three questions about the page, and nothing limited
+  // them.
   it('give up on the address of a page after a time limit', async () => {
     const engine = await engineOf('@@/b.*b.*zz\\.html/$generichide\n##div[x]');
     const hostile = `https://news.example.com/?${'b'.repeat(1_900)}`;
@@ -88,8 +87,7 @@ example.com##+js(x)\nexample.com##.own:has-text(x)\nexample.com##^script`);
   it('are disabled for a page that requests URLs chosen to make matching slow', async () => {
     const isListed = (await engineOf('/a.*b.*c/$script\n||ads.example^')).forPage();
     const url = `https://x.example/${'ab'.repeat(950)}`;
-    for (let count = 0; count < 50; count++)
-      isListed({ url: `${url}${count}`, resourceType: 'Script', source: PAGE });
+    for (let count = 0; count < 50; count++) isListed({ url: `${url}${count}`, resourceType: 'Script', source: PAGE });
 
     expect(isListed({ url: 'https://ads.example/', resourceType: 'Script', source: PAGE })).toBe(false);
   });
@@ -97,8 +95,7 @@ example.com##+js(x)\nexample.com##.own:has-text(x)\nexample.com##^script`);
 
 describe('parseLists', () => {
   it('counts rules that it accepts, cannot parse and skips', () => {
-    const rules =
-      '! comment\n[Adblock Plus 2.0]\n\n||a.example^\n##.b\n/[/\n||c.example^$no-such-option\n##div:x(';
+    const rules = '! comment\n[Adblock Plus 2.0]\n\n||a.example^\n##.b\n/[/\n||c.example^$no-such-option\n##div:x(';
     const leftOut = '\n||d.example^$removeparam=x\nexample.com##+js(x)\n/(a+)+b/';
 
     expect(parseLists([rules + leftOut]).counts).toEqual({ network: 1, cosmetic: 1, unread: 3, leftOut: 3 });

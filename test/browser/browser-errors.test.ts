@@ -12,10 +12,7 @@ describe('isRetryable', () => {
   it.each([
     [new BrowserClosedError('x'), true],
     [new RendererCrashedError('x'), true],
-    [
-      Object.assign(new Error('Protocol error (Page.navigate): Target closed'), { name: 'TargetCloseError' }),
-      true,
-    ],
+    [Object.assign(new Error('Protocol error (Page.navigate): Target closed'), { name: 'TargetCloseError' }), true],
     [new Error('Target closed'), false],
     [new TypeError('x'), false],
     ['x', false],
@@ -35,9 +32,7 @@ describe('isDocumentLost', () => {
   });
 
   it('recognises no other errors', () => {
-    expect(isDocumentLost(new Error('Protocol error (Page.captureScreenshot): Unable to capture'))).toBe(
-      false,
-    );
+    expect(isDocumentLost(new Error('Protocol error (Page.captureScreenshot): Unable to capture'))).toBe(false);
     expect(isDocumentLost('Execution context was destroyed')).toBe(false);
   });
 });

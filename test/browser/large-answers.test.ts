@@ -19,10 +19,7 @@ it('reserves the memory of all parts of a picture until the page is closed', asy
     closed.signal,
   );
 
-  const parts = [
-    await sendForPart('Page.captureScreenshot', {}),
-    await sendForPart('Page.captureScreenshot', {}),
-  ];
+  const parts = [await sendForPart('Page.captureScreenshot', {}), await sendForPart('Page.captureScreenshot', {})];
 
   expect(parts.map(String)).toEqual(['piece', 'piece']);
   expect(reserved).toBe(10);

@@ -51,8 +51,7 @@ describe('createMemoryCache', () => {
   it('counts captures without bytes, too', async () => {
     const cache = createMemoryCache({ maxBytes: 100_000 });
 
-    for (let index = 0; index < 1_000; index++)
-      await cache.set(`${index}`, storedCapture(Buffer.alloc(0)), 60);
+    for (let index = 0; index < 1_000; index++) await cache.set(`${index}`, storedCapture(Buffer.alloc(0)), 60);
 
     expect(cache.usage().entries).toBeLessThan(100);
   });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFailure, EXIT, exitCodeOf } from '../../src/cli/exit.ts';
-import {
-  ClientTimeoutError,
-  ConnectionError,
-  UnexpectedAnswerError,
-} from '../../src/client/capture-error.ts';
+import { ClientTimeoutError, ConnectionError, UnexpectedAnswerError } from '../../src/client/capture-error.ts';
 import { ERROR_CLASSES } from '../../src/client/service-errors.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../src/errors.ts';
 

@@ -31,11 +31,7 @@ describe('capture flags', () => {
 
   it.each([
     ['a list', ['--hide-selectors', '[".a", "#b"]'], { hide_selectors: ['.a', '#b'] }],
-    [
-      'a list with a selector in brackets',
-      ['--hide-selectors', '[hidden]'],
-      { hide_selectors: ['[hidden]'] },
-    ],
+    ['a list with a selector in brackets', ['--hide-selectors', '[hidden]'], { hide_selectors: ['[hidden]'] }],
     ['a list of objects', ['--cookies={"name":"a","value":"b"}'], { cookies: [{ name: 'a', value: 'b' }] }],
     [
       'an object in parts',

@@ -39,9 +39,7 @@ async function createFolder() {
 
 describe('capture-service keys', () => {
   it('prints a new token, and an entry that has only its hash', async () => {
-    const [token = '', ...entry] = (await run('new', 'shop', '--scope', 'capture', '--scope', 'jobs')).split(
-      '\n',
-    );
+    const [token = '', ...entry] = (await run('new', 'shop', '--scope', 'capture', '--scope', 'jobs')).split('\n');
 
     expect(token).toMatch(/^cs_[\w-]{43}$/);
     expect(JSON.parse(entry.join('\n'))).toEqual({
@@ -145,16 +143,11 @@ describe('capture-service keys', () => {
     const { output, reports } = await runWithReports('check', folder.file);
 
     expect(output).toBe(`${folder.file}: 1 key, no problem\n`);
-    expect(reports).toEqual([
-      expect.stringContaining('other users can read it'),
-      `${folder.file}: expired: shop`,
-    ]);
+    expect(reports).toEqual([expect.stringContaining('other users can read it'), `${folder.file}: expired: shop`]);
 
     await writeFile(folder.file, '{"keys": [{"id": "Shop"}]}');
 
-    await expect(run('check', folder.file)).rejects.toThrow(
-      `${folder.file}: keys[0].id: must be 1 to 63 characters`,
-    );
+    await expect(run('check', folder.file)).rejects.toThrow(`${folder.file}: keys[0].id: must be 1 to 63 characters`);
   });
 
   it.each([

@@ -26,9 +26,7 @@ describe('generated client code', () => {
 
     const paths = Object.keys(written);
     expect(paths).toHaveLength(3);
-    expect(Object.fromEntries(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))).toEqual(
-      written,
-    );
+    expect(Object.fromEntries(paths.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]))).toEqual(written);
   });
 
   it('has the fields of the schema, with their types', () => {
@@ -40,7 +38,6 @@ describe('generated client code', () => {
     const classes: Readonly<Record<ErrorType, typeof CaptureError>> = ERROR_CLASSES;
 
     expect(Object.keys(classes)).toEqual(Object.keys(ERROR_CATALOGUE));
-    for (const errorClass of Object.values(classes))
-      expect(errorClass.prototype).toBeInstanceOf(CaptureError);
+    for (const errorClass of Object.values(classes)) expect(errorClass.prototype).toBeInstanceOf(CaptureError);
   });
 });

@@ -134,11 +134,7 @@ describe('loadConfig', () => {
       },
     ],
     ['NO_PROXY', 'localhost,<local>', { noProxy: 'localhost,<local>' }],
-    [
-      'CORS_ORIGINS',
-      'https://a.test, http://b.test:81',
-      { corsOrigins: ['https://a.test', 'http://b.test:81'] },
-    ],
+    ['CORS_ORIGINS', 'https://a.test, http://b.test:81', { corsOrigins: ['https://a.test', 'http://b.test:81'] }],
     ['ALLOWED_HOSTS', 'Captures.example, internal', { allowedHosts: ['captures.example', 'internal'] }],
     ['LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
@@ -177,11 +173,7 @@ describe('loadConfig', () => {
     ['CORS_ORIGINS', '*', /"\*" is not an exact origin\. Set it to/],
     ['CORS_ORIGINS', 'https://*.a.test', /not an exact origin\. Set/],
     ['CORS_ORIGINS', 'https://a.test/app', /write https:\/\/a\.test\./],
-    [
-      'CORS_ORIGINS',
-      'https://b.test,https://A.test:443',
-      /"https:\/\/A\.test:443".*write https:\/\/a\.test\./,
-    ],
+    ['CORS_ORIGINS', 'https://b.test,https://A.test:443', /"https:\/\/A\.test:443".*write https:\/\/a\.test\./],
     ['CORS_ORIGINS', 'ftp://a.test', /not an exact origin\. Set/],
     ['CORS_ORIGINS', 'a.test', /not an exact origin\. Set/],
     ['CORS_ORIGINS', 'null', /not an exact origin\. Set/],
@@ -237,25 +229,20 @@ describe('loadConfig', () => {
 
 describe('SETTINGS', () => {
   it('has one row for each setting of the configuration', () => {
-    const keys = SETTINGS.map(({ name }) =>
-      name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
-    );
+    const keys = SETTINGS.map(({ name }) => name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
 
     expect(keys.sort()).toEqual(Object.keys(loadConfig({})).sort());
   });
 
-  it.each(SETTINGS.filter(({ form }) => form.startsWith('a whole number')))(
-    '$name accepts $form',
-    ({ name, form }) => {
-      const [min = Number.NaN, max = Number.NaN] = form.match(/\d+/g)?.map(Number) ?? [];
+  it.each(SETTINGS.filter(({ form }) => form.startsWith('a whole number')))('$name accepts $form', ({ name, form }) => {
+    const [min = Number.NaN, max = Number.NaN] = form.match(/\d+/g)?.map(Number) ?? [];
 
-      expect(problemsOf({ [name]: String(min) })).toEqual([]);
-      expect(problemsOf({ [name]: String(max) })).toEqual([]);
-      expect(problemsOf({ [name]: String(min - 1) })).toHaveLength(1);
-      expect(problemsOf({ [name]: String(max + 1) })).toHaveLength(1);
-      expect(problemsOf({ [name]: `${min}.5` })).toHaveLength(1);
-    },
-  );
+    expect(problemsOf({ [name]: String(min) })).toEqual([]);
+    expect(problemsOf({ [name]: String(max) })).toEqual([]);
+    expect(problemsOf({ [name]: String(min - 1) })).toHaveLength(1);
+    expect(problemsOf({ [name]: String(max + 1) })).toHaveLength(1);
+    expect(problemsOf({ [name]: `${min}.5` })).toHaveLength(1);
+  });
 });
 
 describe('.env.example', () => {
@@ -334,9 +321,7 @@ describe('secrets in files', () => {
 
     expect(config.authToken).toBe('a-token');
     expect(config.egressProxy).toMatchObject({ host: 'proxy.example' });
-    expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`)).not.toContain(
-      'KEYS_FILE',
-    );
+    expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`)).not.toContain('KEYS_FILE');
   });
 
   it.each([

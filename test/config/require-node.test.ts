@@ -29,8 +29,7 @@ describe('an older version of Node', () => {
   });
 
   it.each(['main.ts', 'cli/main.ts'])('ends %s with one line that names the needed version', (entry) => {
-    const [, needed] =
-      /"engines": \{\s*"node": ">=(\d+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8')) ?? [];
+    const [, needed] = /"engines": \{\s*"node": ">=(\d+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8')) ?? [];
 
     const { status, stderr } = start(entry);
 

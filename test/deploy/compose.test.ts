@@ -47,20 +47,15 @@ describe('compose.yaml', () => {
     );
   });
 
-  it.each(Object.entries(services))(
-    'gives %s no capability, and no port to other machines',
-    (_name, service) => {
-      expect(service.cap_drop).toEqual(['ALL']);
-      expect(service.security_opt).toContain('no-new-privileges:true');
-      expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
-      expect(service.image).not.toMatch(/:latest$/);
-    },
-  );
+  it.each(Object.entries(services))('gives %s no capability, and no port to other machines', (_name, service) => {
+    expect(service.cap_drop).toEqual(['ALL']);
+    expect(service.security_opt).toContain('no-new-privileges:true');
+    expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(service.image).not.toMatch(/:latest$/);
+  });
 
   it('connects only the service and its worker to the outside network', () => {
-    const outside = Object.entries(services).filter(([, { networks: ofService }]) =>
-      ofService.includes('outside'),
-    );
+    const outside = Object.entries(services).filter(([, { networks: ofService }]) => ofService.includes('outside'));
 
     expect(outside.map(([name]) => name)).toEqual(['capture-service', 'worker']);
     expect(networks['inside']?.internal).toBe(true);
@@ -84,7 +79,8 @@ describe('deploy/seccomp.json', () => {
     args: z.unknown().optional(),
     comment: z.string().optional(),
   });
-  // Members of Docker's own format (archMap, includes, excludes) would be ignored by containerd, so all its conditions would be true.
+  // Members of Docker's own format (archMap, includes, excludes) would be ignored by containerd, so all its conditions
+  // would be true.
   const profile = z.strictObject({
     defaultAction: z.string(),
     defaultErrnoRet: z.number(),
@@ -98,9 +94,7 @@ describe('deploy/seccomp.json', () => {
   });
 
   it('refuses unlisted system calls, and allows those of the browser sandbox', () => {
-    const allowed = syscalls
-      .filter(({ action }) => action === 'SCMP_ACT_ALLOW')
-      .flatMap(({ names }) => names);
+    const allowed = syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
 
     expect(defaultAction).toBe('SCMP_ACT_ERRNO');
     // A 32-bit program would reach by socketcall the sockets that the filter of socket refuses.

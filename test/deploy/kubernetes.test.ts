@@ -141,16 +141,8 @@ describe.skipIf(!HAS_KUBECTL)('deploy/kubernetes/overlays/workers (needs kubectl
 describe('schemaProblems', () => {
   it.each([
     ['a valid object', serviceOf({ ports: [{ port: 80 }] }), []],
-    [
-      'a value of another type',
-      serviceOf({ ports: [{ port: 'http' }] }),
-      [expect.stringContaining('ports/0')],
-    ],
-    [
-      'a misspelt field',
-      serviceOf({ port: [{ port: 80 }] }),
-      ['/spec/port', '/spec/port/0', '/spec/port/0/port'],
-    ],
+    ['a value of another type', serviceOf({ ports: [{ port: 'http' }] }), [expect.stringContaining('ports/0')]],
+    ['a misspelt field', serviceOf({ port: [{ port: 80 }] }), ['/spec/port', '/spec/port/0', '/spec/port/0/port']],
     ['an unknown kind', { apiVersion: 'v2', kind: 'Pod' }, ['unknown kind v2 Pod']],
   ])('checks %s', (_name, object, expected) => {
     expect(schemaProblems(object)).toEqual(expected);

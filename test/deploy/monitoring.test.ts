@@ -28,17 +28,14 @@ const dashboard = z
   .parse(JSON.parse(read('grafana/dashboards/capture-service.json')));
 const alerts = z
   .looseObject({
-    groups: z.array(
-      z.looseObject({ rules: z.array(z.looseObject({ alert: z.string(), expr: z.string() })) }),
-    ),
+    groups: z.array(z.looseObject({ rules: z.array(z.looseObject({ alert: z.string(), expr: z.string() })) })),
   })
   .parse(parse(read('prometheus/alerts.yml')))
   .groups.flatMap(({ rules }) => rules);
 
 /** Returns the metric names in an expression, without the suffixes of histograms. */
 function namesIn(expression: string): string[] {
-  const names =
-    expression.replaceAll(/\{[^}]*\}/g, '').match(/\b(capture_service_\w+|process_\w+|up)\b/g) ?? [];
+  const names = expression.replaceAll(/\{[^}]*\}/g, '').match(/\b(capture_service_\w+|process_\w+|up)\b/g) ?? [];
   return names.map((name) => name.replace(/_(bucket|sum|count)$/, ''));
 }
 
@@ -71,9 +68,7 @@ describe('the monitoring setup', () => {
   });
 
   it('shows every metric of the service', async () => {
-    const shown = new Set(
-      dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))),
-    );
+    const shown = new Set(dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))));
     const ours = (await namesOfOurs()).filter((name) => name.startsWith('capture_service_'));
 
     expect(ours.filter((name) => !shown.has(name))).toEqual(['capture_service_cache_entries']);
@@ -82,9 +77,7 @@ describe('the monitoring setup', () => {
   it('has no overlapping panels', () => {
     const places = dashboard.panels.map(({ gridPos }) => gridPos);
     const covering = places.flatMap((a, index) =>
-      places
-        .slice(index + 1)
-        .filter((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
+      places.slice(index + 1).filter((b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
     );
 
     expect(covering).toEqual([]);

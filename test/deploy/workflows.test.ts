@@ -6,9 +6,7 @@ import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.github/workflows');
-const workflows = readdirSync(FOLDER).map(
-  (name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const,
-);
+const workflows = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const);
 const { scripts, version } = z
   .object({ scripts: z.record(z.string(), z.string()), version: z.string() })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
@@ -22,9 +20,7 @@ describe.each(workflows)('the workflow %s', (_name, text) => {
       expect(action).toMatch(/@[0-9a-f]{40}$/);
       expect(comment).toMatch(/^ # \S/);
     }
-    expect(text.match(/persist-credentials: false/g)).toHaveLength(
-      text.match(/actions\/checkout@/g)?.length ?? 0,
-    );
+    expect(text.match(/persist-credentials: false/g)).toHaveLength(text.match(/actions\/checkout@/g)?.length ?? 0);
   });
 
   it('may only read, unless a job asks for more', () => {

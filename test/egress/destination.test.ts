@@ -33,8 +33,7 @@ function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: 
     },
     isOwnPort: (port) => port === OWN_PORT,
   });
-  const decide = (host: string, port = 80): Promise<Decision> =>
-    open(undefined, () => hasProxy).decide(host, port);
+  const decide = (host: string, port = 80): Promise<Decision> => open(undefined, () => hasProxy).decide(host, port);
   return { open, lookups, decide };
 }
 
@@ -224,9 +223,9 @@ describe('EGRESS_ALLOW', () => {
   });
 
   it('does not allow a special name because its address is allowed', async () => {
-    expect(
-      await policy({ allow: '127.0.0.0/8', names: { localhost: ['127.0.0.1'] } }).decide('localhost'),
-    ).toEqual(NOT_ALLOWED);
+    expect(await policy({ allow: '127.0.0.0/8', names: { localhost: ['127.0.0.1'] } }).decide('localhost')).toEqual(
+      NOT_ALLOWED,
+    );
   });
 
   it('allows a single port', async () => {
@@ -236,20 +235,15 @@ describe('EGRESS_ALLOW', () => {
     expect(await decide('127.0.0.2', 8001)).toEqual(NOT_ALLOWED);
   });
 
-  it.each([
-    '127.0.0.1',
-    '127.0.0.2',
-    '::1',
-    '0.0.0.0',
-    '::ffff:127.0.0.1',
-    '[64:ff9b::7f00:1]',
-    ...ownAddresses(),
-  ])('does not allow ports of the service: %s', async (host) => {
-    const { decide } = policy({ allow: '0.0.0.0/0,::/0' });
+  it.each(['127.0.0.1', '127.0.0.2', '::1', '0.0.0.0', '::ffff:127.0.0.1', '[64:ff9b::7f00:1]', ...ownAddresses()])(
+    'does not allow ports of the service: %s',
+    async (host) => {
+      const { decide } = policy({ allow: '0.0.0.0/0,::/0' });
 
-    expect(await decide(host, OWN_PORT)).toEqual(NOT_ALLOWED);
-    expect(await decide(host, OWN_PORT + 1)).toMatchObject({ allowed: true });
-  });
+      expect(await decide(host, OWN_PORT)).toEqual(NOT_ALLOWED);
+      expect(await decide(host, OWN_PORT + 1)).toMatchObject({ allowed: true });
+    },
+  );
 
   it('does not allow ports of the service by name', async () => {
     const { decide } = policy({ allow: 'localhost', names: { localhost: ['127.0.0.1'] } });
@@ -304,9 +298,7 @@ describe('canonicalHost', () => {
 
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return all
-    .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
-    .map(({ address }) => address);
+  return all.filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0).map(({ address }) => address);
 }
 
 describe('a name that does not resolve', () => {
@@ -359,9 +351,7 @@ describe('a denied name', () => {
   });
 
   it('does not block public addresses and those in EGRESS_ALLOW: many names share such an address', async () => {
-    expect(await denying('admin.example', 'apps.example').decide('apps.example')).toEqual(
-      allowed('10.0.0.5'),
-    );
+    expect(await denying('admin.example', 'apps.example').decide('apps.example')).toEqual(allowed('10.0.0.5'));
     const { decide, lookups } = denying('public.example.net');
     expect(await decide('93.184.216.34')).toEqual(allowed('93.184.216.34'));
     expect(lookups).toEqual([]);

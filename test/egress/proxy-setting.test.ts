@@ -36,9 +36,7 @@ describe('EGRESS_PROXY', () => {
 describe('PROXIES', () => {
   it('parses names and proxies', () => {
     const proxies = parseProxies(' office=http://u:p=%2C@proxy.test:3128 , eu-1=socks5://10.0.0.1,');
-    expect(
-      [...proxies].map(([name, { protocol, host, port, login }]) => [name, protocol, host, port, login]),
-    ).toEqual([
+    expect([...proxies].map(([name, { protocol, host, port, login }]) => [name, protocol, host, port, login])).toEqual([
       ['office', 'http', 'proxy.test', 3128, { username: 'u', password: 'p=,' }],
       ['eu-1', 'socks5', '10.0.0.1', 1080, undefined],
     ]);
@@ -56,9 +54,7 @@ describe('PROXIES', () => {
 });
 
 describe('NO_PROXY', () => {
-  const bypassesProxy = parseNoProxy(
-    'corp.test, .below.test,*.also.test 10.0.0.0/8,::1,one.test:81,<local>,a..b',
-  );
+  const bypassesProxy = parseNoProxy('corp.test, .below.test,*.also.test 10.0.0.0/8,::1,one.test:81,<local>,a..b');
 
   it.each([
     ['corp.test', [], 80, true],

@@ -10,20 +10,10 @@ function covers(list: string, host: string, port = 80): boolean {
 
 describe('parseEgressRules', () => {
   it.each([
-    [
-      'a name',
-      'intranet.example',
-      'intranet.example',
-      ['example', 'a.intranet.example', 'intranet.example.net'],
-    ],
+    ['a name', 'intranet.example', 'intranet.example', ['example', 'a.intranet.example', 'intranet.example.net']],
     ['a single-label name', 'redis', 'redis', ['redis.example.net', 'xredis']],
     ['an upper-case name', 'Intranet.Example', 'intranet.example', []],
-    [
-      'a suffix',
-      '*.example.net',
-      'a.example.net',
-      ['example.net', 'badexample.net', 'a.example.net.evil.org'],
-    ],
+    ['a suffix', '*.example.net', 'a.example.net', ['example.net', 'badexample.net', 'a.example.net.evil.org']],
     ['a longer suffix', '*.example.net', 'a.b.example.net', []],
     ['an address', '10.1.2.3', '10.1.2.3', ['10.1.2.4', '10.1.2.30']],
     ['an address that is requested as IPv6', '10.1.2.3', '::ffff:10.1.2.3', []],

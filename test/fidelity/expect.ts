@@ -57,8 +57,7 @@ export function expectCaptured({ status, body }: CaptureAnswer): void {
 
 /** Asserts an error of this status and type. */
 export function expectRefused(answer: CaptureAnswer, status: number, errorType: string): void {
-  const type =
-    answer.status === 200 ? 'a capture' : /"error_type":"(\w+)"/.exec(answer.body.toString('utf8'))?.[1];
+  const type = answer.status === 200 ? 'a capture' : /"error_type":"(\w+)"/.exec(answer.body.toString('utf8'))?.[1];
   equal(`${answer.status} ${type}`, `${status} ${errorType}`);
 }
 
@@ -74,17 +73,12 @@ export function expectOneRun(picture: Picture, column: number, colour: Colour, l
   let start = 0;
   for (let row = 0; row <= picture.height; row++) {
     const same =
-      row < picture.height &&
-      isColour(picture.rgba, (row * picture.width + column) * CHANNELS, toNumber(colour), 2);
+      row < picture.height && isColour(picture.rgba, (row * picture.width + column) * CHANNELS, toNumber(colour), 2);
     if (same) continue;
     if (row > start) runs.push(`${row - start} at ${start}`);
     start = row + 1;
   }
-  equal(
-    runs.map((run) => run.split(' ')[0]).join(),
-    `${length}`,
-    `Runs of ${colour.join()}: ${runs.join('; ')}`,
-  );
+  equal(runs.map((run) => run.split(' ')[0]).join(), `${length}`, `Runs of ${colour.join()}: ${runs.join('; ')}`);
 }
 
 interface Painting {
@@ -104,16 +98,11 @@ function paint(size: Picture, { boxes, background, density, softEdge }: Painting
     }
   };
   for (const { x, y, width, height, colour } of boxes) {
-    const [left, top, right, bottom] = [x, y, x + width, y + height].map((edge) =>
-      Math.round(edge * density),
-    );
+    const [left, top, right, bottom] = [x, y, x + width, y + height].map((edge) => Math.round(edge * density));
     const edges = [left ?? 0, top ?? 0, right ?? 0, bottom ?? 0] as const;
     if (softEdge > 0)
       fill([edges[0] - softEdge, edges[1] - softEdge, edges[2] + softEdge, edges[3] + softEdge], ANYTHING);
-    fill(
-      [edges[0] + softEdge, edges[1] + softEdge, edges[2] - softEdge, edges[3] - softEdge],
-      toNumber(colour),
-    );
+    fill([edges[0] + softEdge, edges[1] + softEdge, edges[2] - softEdge, edges[3] - softEdge], toNumber(colour));
   }
   return pixels;
 }

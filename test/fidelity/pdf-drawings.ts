@@ -55,19 +55,14 @@ export async function readDrawings(answer: CaptureAnswer): Promise<Drawings> {
   }
 }
 
-async function readPainting(
-  page: PDFPageProxy,
-  fills: Set<string>,
-  fonts: Map<string, PdfFont>,
-): Promise<number> {
+async function readPainting(page: PDFPageProxy, fills: Set<string>, fonts: Map<string, PdfFont>): Promise<number> {
   const { fnArray, argsArray } = await page.getOperatorList();
   let images = 0;
   for (const [index, operation] of fnArray.entries()) {
     const [first]: unknown[] = argsArray[index] ?? [];
     if (operation === OPS.paintImageXObject || operation === OPS.paintInlineImageXObject) images += 1;
     if (operation === OPS.setFillRGBColor) fills.add(toChannels(String(first)));
-    if (operation === OPS.setFont && typeof first === 'string')
-      fonts.set(first, readFont(page.commonObjs.get(first)));
+    if (operation === OPS.setFont && typeof first === 'string') fonts.set(first, readFont(page.commonObjs.get(first)));
   }
   return images;
 }

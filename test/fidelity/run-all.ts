@@ -36,14 +36,12 @@ export async function runAll(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 
-  const covered = COVERED_PAINS.filter(({ id }) => id.includes(filter)).map(
-    ({ id, title, file }): CaseResult => ({
-      id,
-      title,
-      result: `tested in ${file}`,
-      passed: true,
-    }),
-  );
+  const covered = COVERED_PAINS.filter(({ id }) => id.includes(filter)).map(({ id, title, file }): CaseResult => ({
+    id,
+    title,
+    result: `tested in ${file}`,
+    passed: true,
+  }));
   return [...selected.flatMap(({ id }) => results.get(id) ?? []), ...covered];
 }
 

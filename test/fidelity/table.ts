@@ -33,9 +33,7 @@ function readColumns(page: string): Map<string, Map<string, string>> {
     .map(readLine);
   return new Map(
     head.slice(HEAD.length).map((label, column) => {
-      const cells = rows.map(
-        (row) => [(row[0] ?? '').replaceAll('`', ''), row[HEAD.length + column] ?? ''] as const,
-      );
+      const cells = rows.map((row) => [(row[0] ?? '').replaceAll('`', ''), row[HEAD.length + column] ?? ''] as const);
       return [label, new Map(cells)];
     }),
   );

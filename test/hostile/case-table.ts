@@ -44,10 +44,7 @@ function rowOf(hostileCase: HostileCase, results: ReadonlyMap<string, string>): 
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;')).join(' | ')} |`;
 }
 
-function resultOf(
-  { id, notApplicable, elsewhere }: HostileCase,
-  results: ReadonlyMap<string, string>,
-): string {
+function resultOf({ id, notApplicable, elsewhere }: HostileCase, results: ReadonlyMap<string, string>): string {
   if (notApplicable !== undefined) return `does not apply: ${notApplicable}`;
   return elsewhere === undefined ? (results.get(id) ?? 'not run') : `tested in ${elsewhere}`;
 }

@@ -91,8 +91,7 @@ export const HOSTILE_TEMPLATES: TemplateFiles = {
   'strings/template.json': { fields: { format: 'html' } },
   'strings/index.html': STRINGS,
   'names/template.json': { fields: { format: 'html' } },
-  'names/index.html':
-    '[{{ polluted }}{{ a.polluted }}{{ a.constructor.polluted }}{{ toString }}{{ list.polluted }}]',
+  'names/index.html': '[{{ polluted }}{{ a.polluted }}{{ a.constructor.polluted }}{{ toString }}{{ list.polluted }}]',
   'chooser/template.json': {},
   'chooser/index.html': '{% include name %}',
   'filters/template.json': {},

@@ -57,11 +57,7 @@ export function callsAs(scene: Scene, key: KeyId, calls: readonly Call[]): (() =
 }
 
 /** Returns requests that make each of these captures as a key. */
-export function capturesAs(
-  { service }: Scene,
-  key: KeyId,
-  given: readonly Fields[],
-): (() => Promise<CaseAnswer>)[] {
+export function capturesAs({ service }: Scene, key: KeyId, given: readonly Fields[]): (() => Promise<CaseAnswer>)[] {
   return given.map((fields) => () => capture(service, fields, { token: tokenOf(key) }));
 }
 

@@ -10,7 +10,10 @@ import { isRunning, openFilesOf, processGroup, renderersOf } from '../support/pr
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
 const POOL_SIZE = 4;
-/** Waves before the base is measured, because caches and heaps grow at first, and after it. LEAK_WAVES=50 for the long run. */
+/**
+ * Waves before the base is measured, because caches and heaps grow at first, and after it. LEAK_WAVES=50 for the long
+ * run.
+ */
 const [FIRST_WAVES, WAVES] = [3, Number(process.env['LEAK_WAVES'] ?? 6)];
 const IDLE_MS = 10_000;
 const MAX_IDLE_SHARE = 0.02; // of one core
@@ -63,11 +66,7 @@ describe('a service after waves of captures', () => {
 /** Good captures, failed ones, some whose client leaves, and one whose renderer is killed. */
 async function sendWave(service: RunningService, at: (path: string) => string): Promise<void> {
   const endless = { url: at('/slow?ms=5000') };
-  const good = [
-    { url: at('/plain') },
-    { url: at('/plain'), format: 'pdf', full_page: true },
-    { html_content: '<p>x' },
-  ];
+  const good = [{ url: at('/plain') }, { url: at('/plain'), format: 'pdf', full_page: true }, { html_content: '<p>x' }];
   const failed = [
     { url: at('/nothing'), fail_on_http_error: true },
     { url: at('/plain'), wait_for_selector: '#none', wait_for_timeout: 100 },
@@ -75,16 +74,12 @@ async function sendWave(service: RunningService, at: (path: string) => string): 
   ];
   const leaving = Array.from({ length: 3 }, (_, index) => leave(service, endless, 50 * index));
   const crash = crashOne(service, at('/slow?ms=400'));
-  const answers = await Promise.all(
-    [...good, ...good, ...failed].map((fields) => capture(service.url, fields)),
-  );
+  const answers = await Promise.all([...good, ...good, ...failed].map((fields) => capture(service.url, fields)));
   await Promise.all([...leaving, crash]);
   expect(answers.map(({ status }) => (status === 200 ? 'good' : 'failed')).join(' ')).toBe(
     `${'good '.repeat(2 * good.length)}failed failed failed`,
   );
-  await eventually(async () =>
-    expect((await readHealth(service.url)).pool).toMatchObject({ busy: 0, waiting: 0 }),
-  );
+  await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject({ busy: 0, waiting: 0 }));
 }
 
 async function leave(service: RunningService, fields: object, afterMs: number): Promise<void> {

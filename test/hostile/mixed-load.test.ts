@@ -19,9 +19,7 @@ const MIX: HostileCase = {
     endless: scriptPage('while (true);'),
     silent: () => {},
     memory: scriptPage('const all = []; for (;;) all.push(new Uint8Array(1e8).fill(1));'),
-    popups: scriptPage(
-      "setInterval(() => { for (let n = 0; n < 100; n++) open('about:blank', 'w' + n); }, 1);",
-    ),
+    popups: scriptPage("setInterval(() => { for (let n = 0; n < 100; n++) open('about:blank', 'w' + n); }, 1);"),
   }),
 };
 const HOSTILE_PATHS = ['endless', 'silent', 'memory', 'popups'];

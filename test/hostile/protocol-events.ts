@@ -72,8 +72,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   {
     event: 'Page.documentOpened',
     largest: 'no limit: the name of a frame',
-    script:
-      'const frame = addFrame({ name: LONG }); frame.contentDocument.open(); frame.contentDocument.close();',
+    script: 'const frame = addFrame({ name: LONG }); frame.contentDocument.open(); frame.contentDocument.close();',
     least: CUT,
   },
   {
@@ -91,8 +90,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   {
     event: 'Page.frameClearedScheduledNavigation',
     ...ids,
-    script:
-      "addFrame({}).contentWindow.location = '/empty'; addEventListener('load', () => { location = '/empty'; });",
+    script: "addFrame({}).contentWindow.location = '/empty'; addEventListener('load', () => { location = '/empty'; });",
   },
   { event: 'Page.frameStoppedLoading', ...ids },
   { event: 'Page.loadEventFired', largest: 'nothing' },

@@ -180,9 +180,7 @@ export async function settle(world: World, calm?: Calm): Promise<void> {
   await eventually(async () => {
     const { pool } = await readHealth(service.url);
     expect(pool, 'places').toMatchObject({ busy: 0, waiting: 0 });
-    expect(renderersOf(service.browserPid()).length, 'renderers').toBeLessThanOrEqual(
-      pool.size + SPARE_RENDERERS,
-    );
+    expect(renderersOf(service.browserPid()).length, 'renderers').toBeLessThanOrEqual(pool.size + SPARE_RENDERERS);
     expect(world.sites.openConnections(), 'connections to the sites').toBe(0);
     expect(readdirSync(service.temporaryFolder), 'temporary files').toHaveLength(1);
     const zombies = childrenOf(process.pid).filter(({ isZombie }) => isZombie);

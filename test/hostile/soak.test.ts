@@ -12,7 +12,8 @@ const WAIT_MS = 400;
 const FILES_TOLERANCE = 8;
 const PROCESSES_TOLERANCE = 2;
 const TIMERS_TOLERANCE = 10; // keep-alive connections of clients use some timers
-const HEAP_TOLERANCE_BYTES = 60_000_000; // no garbage collection on demand; a leak of one page per capture would exceed it
+// no garbage collection on demand; a leak of one page per capture would exceed it
+const HEAP_TOLERANCE_BYTES = 60_000_000;
 
 const SOAK: HostileCase = {
   id: 'soak',
@@ -24,12 +25,8 @@ const SOAK: HostileCase = {
     popups: scriptPage("for (let n = 0; n < 100; n++) open('about:blank', 'w' + n);"),
     dialogs: scriptPage('for (let n = 0; n < 50; n++) alert(n);'),
     closes: scriptPage('close();'),
-    workers: scriptPage(
-      "for (let n = 0; n < 20; n++) new Worker(URL.createObjectURL(new Blob(['while (true);'])));",
-    ),
-    frames: documentOf(
-      '<iframe srcdoc="<script>while(1);</script>" sandbox="allow-scripts"></iframe>'.repeat(5),
-    ),
+    workers: scriptPage("for (let n = 0; n < 20; n++) new Worker(URL.createObjectURL(new Blob(['while (true);'])));"),
+    frames: documentOf('<iframe srcdoc="<script>while(1);</script>" sandbox="allow-scripts"></iframe>'.repeat(5)),
     private: redirectTo(canary),
     blocked: documentOf(`<img src="${canary}">`.repeat(50)),
     empty: (_request, response) => response.writeHead(204).end(),

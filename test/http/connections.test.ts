@@ -71,9 +71,7 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
   it('closes the longest idle connection for a new one from the same address', async () => {
     const idle = await openAll(5, HOG);
 
-    await eventually(() =>
-      expect(idle.map(({ closed }) => closed)).toEqual([true, true, false, false, false]),
-    );
+    await eventually(() => expect(idle.map(({ closed }) => closed)).toEqual([true, true, false, false, false]));
   });
 
   it('keeps connections with a request in progress', async () => {
@@ -150,10 +148,7 @@ describe('a server that limits slow clients', () => {
   it('closes a connection whose client reads a little from time to time', async () => {
     const app = express();
     let isClosed = false;
-    app.get(
-      '/sent',
-      (_request, response) => void response.once('close', () => (isClosed = true)).send(LARGE),
-    );
+    app.get('/sent', (_request, response) => void response.once('close', () => (isClosed = true)).send(LARGE));
     const server = createHttpServer(app, {
       max: 6,
       maxOfOne: 6,
@@ -233,9 +228,7 @@ describe('a refused connection', () => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     const answer = text(socket);
 
-    socket.write(
-      'POST /read HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n',
-    );
+    socket.write('POST /read HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n');
 
     expect(await answer).toMatch(/^HTTP\/1\.1 400 /);
     await closed.promise;

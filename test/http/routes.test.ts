@@ -34,9 +34,7 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
   });
 
   it('is documented for its methods', () => {
-    expect(methods).toEqual(
-      expect.arrayContaining(Object.keys(operations).map((method) => method.toUpperCase())),
-    );
+    expect(methods).toEqual(expect.arrayContaining(Object.keys(operations).map((method) => method.toUpperCase())));
   });
 });
 

@@ -37,8 +37,7 @@ describe('actions that navigate', () => {
     type: 'goto',
     url: path.startsWith('/') ? site.url(path) : path,
   });
-  const requestsFor = (path: string): number =>
-    site.requests.filter((request) => request.path === path).length;
+  const requestsFor = (path: string): number => site.requests.filter((request) => request.path === path).length;
 
   const fill: readonly Action[] = [
     { type: 'type', selector: '#user', text: 'Zoë <z@example.com>' },
@@ -84,9 +83,7 @@ describe('actions that navigate', () => {
     ['#print', { ...stays, title: 'printed' }],
     ['#choose', { ...stays, title: 'cancelled' }],
   ])('capture the page that %s leads to', async (selector, expected) => {
-    expect(await seenAfter('/acting/leave', [click(selector), { type: 'press', key: 'Tab' }])).toEqual(
-      expected,
-    );
+    expect(await seenAfter('/acting/leave', [click(selector), { type: 'press', key: 'Tab' }])).toEqual(expected);
   });
 
   it('continue on the page they navigated to', async () => {
@@ -156,9 +153,7 @@ describe('actions that navigate', () => {
       error_type: 'NavigationError',
       error_details: 'actions[0] goto',
     });
-    expect(
-      await failureOf('/acting/leave', [goTo('/slow?ms=5000')], { wait_for_timeout: 500 }),
-    ).toMatchObject({
+    expect(await failureOf('/acting/leave', [goTo('/slow?ms=5000')], { wait_for_timeout: 500 })).toMatchObject({
       error_type: 'TimeoutError',
       error_details: 'actions[0] goto: wait_for_timeout: the page load took longer than 500 ms',
     });
@@ -172,11 +167,7 @@ describe('actions that navigate', () => {
       http_auth: { username: 'secret', password: 'password' },
     };
 
-    await act(
-      '/acting/leave?credentials',
-      [click('#other'), goTo(other), goTo('/acting/leave?again')],
-      secrets,
-    );
+    await act('/acting/leave?credentials', [click('#other'), goTo(other), goTo('/acting/leave?again')], secrets);
 
     const sentTo = (path: string): string =>
       JSON.stringify(site.requests.filter((request) => request.path === path).map(({ headers }) => headers));

@@ -16,8 +16,7 @@ const failed = (error_details: string): object => ({
   error_type: 'ActionFailedError',
   error_details,
 });
-const later = (script: string, afterMs = 800): string =>
-  `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
+const later = (script: string, afterMs = 800): string => `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
 const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
 const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
 
@@ -122,12 +121,7 @@ describe('action timing', () => {
   it.each([
     ['to type text into a button', '<button id="it">Go</button>', type, 'accepts no text'],
     ['to type text into a read-only field', '<input id="it" readonly>', type, 'is read-only'],
-    [
-      'to type text into a file field',
-      '<input id="it" type="file">',
-      type,
-      "is a file field: files can't be chosen",
-    ],
+    ['to type text into a file field', '<input id="it" type="file">', type, "is a file field: files can't be chosen"],
     [
       'to click a file field',
       '<input id="it" type="file">',
@@ -173,9 +167,7 @@ describe('action timing', () => {
       'stays off when it is clicked',
     ],
   ])('fails on an attempt %s', async (_what, body, action, problem) => {
-    expect(await failureOf(body, [action])).toEqual(
-      failed(`actions[0] ${String(action['type'])}: #it ${problem}`),
-    );
+    expect(await failureOf(body, [action])).toEqual(failed(`actions[0] ${String(action['type'])}: #it ${problem}`));
   });
 
   it.each([
@@ -214,12 +206,7 @@ describe('action timing', () => {
   it('logs no typed text', async () => {
     await using noisy = await startService({ LOG_LEVEL: 'trace' });
     const secret = 'correct-horse-battery';
-    const bodies = [
-      '<input id="it">',
-      '<p id="it">',
-      '<input id="it" type="date">',
-      '<input id="it" disabled>',
-    ];
+    const bodies = ['<input id="it">', '<p id="it">', '<input id="it" type="date">', '<input id="it" disabled>'];
 
     for (const body of bodies)
       await capture(noisy.url, {

@@ -45,9 +45,7 @@ describe('actions', () => {
     return /<output id="reported"[^>]*>(.*?)<\/output>/s.exec(source)?.[1] ?? source;
   };
   const failureOf = async (body: string, actions: Actions): Promise<ReadError> =>
-    readError(
-      await capture(service.url, { html_content: `${REPORT}${body}`, actions, wait_for_timeout: 400 }),
-    );
+    readError(await capture(service.url, { html_content: `${REPORT}${body}`, actions, wait_for_timeout: 400 }));
 
   describe('with the mouse', () => {
     it('click with the events of a real visitor', async () => {
@@ -173,12 +171,7 @@ describe('actions', () => {
       ['a number field', '<input type="number" value="1">', '23', '123'],
       ['a password field', '<input type="password">', 'pä$$', 'pä$$'],
       ['a textarea', '<textarea>one\n</textarea>', 'two\nthree', 'one\ntwo\nthree'],
-      [
-        'an editable element',
-        '<div class="field" contenteditable>old</div>',
-        ' new',
-        /^old(?: |&nbsp;|\u00a0)new$/,
-      ],
+      ['an editable element', '<div class="field" contenteditable>old</div>', ' new', /^old(?: |&nbsp;|\u00a0)new$/],
       ['a field in its label', '<label>Name <input></label>', 'x', 'x'],
       ['a date field', '<input type="date">', '2026-11-22', '2026-11-22'],
       ['a time field', '<input type="time">', '09:30', '09:30'],
@@ -191,9 +184,7 @@ describe('actions', () => {
         'x',
       ],
     ])('type into %s', async (_what, tag, text, expected) => {
-      const recorded = await eventsAfter(field(tag), [
-        { type: 'type', selector: 'input, textarea, .field', text },
-      ]);
+      const recorded = await eventsAfter(field(tag), [{ type: 'type', selector: 'input, textarea, .field', text }]);
 
       expect(recorded.split(';').at(-2)).toMatch(expected);
     });
@@ -225,18 +216,7 @@ describe('actions', () => {
     it('press keys: Escape closes, Tab moves on, Shift+Tab moves back, Control+A selects all', async () => {
       const body = `<dialog id="box"><p>Hello</p></dialog><input id="one" value="abc"><input id="two">
         <script>box.showModal(); box.onclose = () => report('closed'); one.onfocus = () => report('one'); two.onfocus = () => report('two'); one.oninput = () => report('value', one.value); onkeydown = (event) => { if (event.key === 'a') report('a', event.ctrlKey, event.code, event.keyCode); };</script>`;
-      const keys = [
-        'Escape',
-        'Tab',
-        'Tab',
-        'Shift+Tab',
-        'Control+A',
-        'Delete',
-        '?',
-        'Space',
-        'x',
-        'Backspace',
-      ];
+      const keys = ['Escape', 'Tab', 'Tab', 'Shift+Tab', 'Control+A', 'Delete', '?', 'Space', 'x', 'Backspace'];
 
       const recorded = await eventsAfter(
         body,
@@ -260,9 +240,7 @@ describe('actions', () => {
         'b false;',
       ],
     ])('select options %s', async (_how, tag, values, recorded) => {
-      expect(await eventsAfter(`${form}${tag}`, [{ type: 'select', selector: 'select', values }])).toBe(
-        recorded,
-      );
+      expect(await eventsAfter(`${form}${tag}`, [{ type: 'select', selector: 'select', values }])).toBe(recorded);
     });
 
     it.each([
@@ -294,9 +272,7 @@ describe('actions', () => {
         '1;',
       ],
     ])('check and uncheck %s', async (_what, tag, checked, recorded) => {
-      expect(await eventsAfter(`${form}${tag}`, [{ type: 'check', selector: '#it', checked }])).toBe(
-        recorded,
-      );
+      expect(await eventsAfter(`${form}${tag}`, [{ type: 'check', selector: '#it', checked }])).toBe(recorded);
     });
   });
 
@@ -308,9 +284,7 @@ describe('actions', () => {
       [{ y: 50 }, '0 50;'],
       [{ selector: '#end' }, '0 3280;'],
     ])('scroll to %j', async (goal, recorded) => {
-      expect(await eventsAfter(`<style>body{margin:0}</style>${lazy}`, [{ type: 'scroll', ...goal }])).toBe(
-        recorded,
-      );
+      expect(await eventsAfter(`<style>body{margin:0}</style>${lazy}`, [{ type: 'scroll', ...goal }])).toBe(recorded);
     });
 
     it('scroll back to the top, and scroll the wheel target if the page itself does not scroll', async () => {

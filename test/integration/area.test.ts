@@ -170,15 +170,12 @@ describe('the area of a capture', () => {
     });
   });
 
-  it.each(['selector', 'wait_for_selector'])(
-    'is refused if %s is not a valid CSS selector',
-    async (field) => {
-      const requestsBefore = site.requests.length;
+  it.each(['selector', 'wait_for_selector'])('is refused if %s is not a valid CSS selector', async (field) => {
+    const requestsBefore = site.requests.length;
 
-      const answer = await captureOf('/element', { [field]: 'div[' });
+    const answer = await captureOf('/element', { [field]: 'div[' });
 
-      expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
-      expect(site.requests).toHaveLength(requestsBefore);
-    },
-  );
+    expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
+    expect(site.requests).toHaveLength(requestsBefore);
+  });
 });

@@ -166,15 +166,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     const output = service.output();
 
     expect(output).toContain('/capture');
-    for (const secret of [
-      TOKEN,
-      TOKEN.slice(0, 10),
-      SECRET,
-      'signature=',
-      'html_content=',
-      'good day',
-      'expires',
-    ]) {
+    for (const secret of [TOKEN, TOKEN.slice(0, 10), SECRET, 'signature=', 'html_content=', 'good day', 'expires']) {
       expect(output).not.toContain(secret);
     }
   });
@@ -186,9 +178,9 @@ describe('without URL_SIGNING_SECRET', () => {
     const path = `/capture?${signed({ html_content: HTML }, '')}`;
 
     expect(readError(await send(service.url, { method: 'GET', path }))).toEqual(BAD_SIGNATURE);
-    expect(
-      readError(await send(service.url, { method: 'GET', path: '/capture?html_content=x&signature=' })),
-    ).toEqual(MISSING);
+    expect(readError(await send(service.url, { method: 'GET', path: '/capture?html_content=x&signature=' }))).toEqual(
+      MISSING,
+    );
   });
 });
 

@@ -28,8 +28,7 @@ describe('a service with signed links and a cache', () => {
     const query = signedQuery(new Map(Object.entries({ expires, ...fields })), SECRET);
     return `${service.url}/capture?${query}`;
   };
-  const visitsTo = (url: string): number =>
-    site.requests.filter(({ path }) => `${site.origin}${path}` === url).length;
+  const visitsTo = (url: string): number => site.requests.filter(({ path }) => `${site.origin}${path}` === url).length;
   const capturesSince = async (before: number): Promise<number> =>
     (await readHealth(service.url)).browser.captures - before;
 
@@ -153,7 +152,8 @@ describe('a service with signed links and a cache', () => {
     const requested = clients.map(async ({ signal }) => {
       await expect(fetch(link, { signal })).rejects.toThrow('abort');
     });
-    await eventually(() => expect(visitsTo(url)).toBe(1)); // the previous capture is still busy and counts its visit later
+    // the previous capture is still busy and counts its visit later
+    await eventually(() => expect(visitsTo(url)).toBe(1));
 
     clients[0]?.abort();
     await requested[0];

@@ -56,16 +56,13 @@ describe('a capture that fails', () => {
     expect(readError(answer)).toEqual(navigationError('its server closed the connection without an answer'));
   });
 
-  it.each(['/download', '/no-content'])(
-    'captures a page that stays when it navigates to %s',
-    async (path) => {
-      const script = `addEventListener('load', () => { location.href = '${site.url(path)}' })`;
+  it.each(['/download', '/no-content'])('captures a page that stays when it navigates to %s', async (path) => {
+    const script = `addEventListener('load', () => { location.href = '${site.url(path)}' })`;
 
-      const answer = await capture(service.url, { html_content: `<script>${script}</script>` });
+    const answer = await capture(service.url, { html_content: `<script>${script}</script>` });
 
-      expect(answer.status).toBe(200);
-    },
-  );
+    expect(answer.status).toBe(200);
+  });
 
   it.each(['/never', '/drip', '/endless'])('reports that %s does not load', async (path) => {
     const answer = await captureOf(path, { wait_for_timeout: 400 });
@@ -94,11 +91,7 @@ describe('a capture that fails', () => {
       { full_page: true, window_width: 4_000 },
       /4000 x 3000 pixels is more than/,
     ],
-    [
-      'over MAX_PIXELS because of its element',
-      { selector: 'body > div', pixel_density: 2 },
-      /2560 x 6000 pixels/,
-    ],
+    ['over MAX_PIXELS because of its element', { selector: 'body > div', pixel_density: 2 }, /2560 x 6000 pixels/],
   ])('reports that a picture is %s', async (_name, fields, details) => {
     expect(readError(await captureOf('/tall', fields))).toEqual(tooLarge(details));
   });
@@ -115,9 +108,7 @@ describe('a capture that fails', () => {
       format,
     });
 
-    const [fits, over] = await Promise.all(
-      [most, most + 1].map((height) => capture(service.url, page(height))),
-    );
+    const [fits, over] = await Promise.all([most, most + 1].map((height) => capture(service.url, page(height))));
 
     expect(fits?.headers.get('x-image-height')).toBe(`${most}`);
     expect(over && readError(over)).toEqual(

@@ -49,9 +49,7 @@ describe('the client of a service with one page, one queue slot and one signed r
       }),
     ]);
   });
-  afterAll(() =>
-    Promise.all([service[Symbol.asyncDispose](), falseService[Symbol.asyncDispose](), site.close()]),
-  );
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), falseService[Symbol.asyncDispose](), site.close()]));
 
   const clientOf = (options: Partial<ClientOptions> = {}): CaptureClient =>
     createCaptureClient({ service: service.url, token: TOKEN, retries: 0, ...options });
@@ -170,9 +168,7 @@ describe('the client of a service with one page, one queue slot and one signed r
     const before = falseService.countOf('cut');
     const clicking = { ...markup, actions: [{ type: 'click', selector: 'p' } as const] };
 
-    const failure = await failureOf(
-      clientOf({ service: falseService.url('cut'), retries: 2 }).capture(clicking),
-    );
+    const failure = await failureOf(clientOf({ service: falseService.url('cut'), retries: 2 }).capture(clicking));
 
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(falseService.countOf('cut') - before).toBe(1);

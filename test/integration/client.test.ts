@@ -185,9 +185,7 @@ describe('the client', () => {
 
     expect(await new Response(stream).text()).toContain('<h1>Hello</h1>');
     expect(facts).toMatchObject({ contentType: 'text/html; charset=utf-8', requestId: expect.any(String) });
-    expect([facts.width, facts.height, facts.targetStatus, facts.targetUrl]).toEqual(
-      Array(4).fill(undefined),
-    );
+    expect([facts.width, facts.height, facts.targetStatus, facts.targetUrl]).toEqual(Array(4).fill(undefined));
   });
 
   it('reports warnings and blocked connections', async () => {
@@ -245,12 +243,7 @@ describe('the client', () => {
       ['style.css', 'text/css; charset=utf-8', css.length],
       ['img/a.svg', 'image/svg+xml', svg.length],
     ];
-    expect(sent).toEqual([
-      [ofCss, ofSvg],
-      [ofCss, ofSvg],
-      [ofCss],
-      [['a.bin', 'application/octet-stream', 2_000_000]],
-    ]);
+    expect(sent).toEqual([[ofCss, ofSvg], [ofCss, ofSvg], [ofCss], [['a.bin', 'application/octet-stream', 2_000_000]]]);
     expect(new Set(app.received.slice(0, 2).map(({ ownSite }) => ownSite?.id)).size).toBe(1);
     expect(job).toMatchObject({ state: expect.stringMatching(/queued|running|done/) });
   });

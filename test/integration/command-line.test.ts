@@ -118,9 +118,7 @@ describe('the command line', () => {
       const context = { ...contextOf([]), environment: { CAPTURE_SERVICE: app.url } };
 
       for (const name of ['page.html', 'page.md']) {
-        expect(await captureCommand([join(place, name), '-o', join(place, 'out.png'), '-q'], context)).toBe(
-          0,
-        );
+        expect(await captureCommand([join(place, name), '-o', join(place, 'out.png'), '-q'], context)).toBe(0);
       }
       const { code, output } = await runCommand(['sign', 'linked/page.md', '--format', 'webp'], {
         folder,
@@ -176,12 +174,7 @@ describe('the command line', () => {
     });
 
     it.each([
-      [
-        'a misspelt command',
-        2,
-        ['captur'],
-        /^capture-service: Unknown command captur\. Did you mean capture\?/,
-      ],
+      ['a misspelt command', 2, ['captur'], /^capture-service: Unknown command captur\. Did you mean capture\?/],
       [
         'a page that cannot be captured',
         1,
@@ -199,19 +192,11 @@ describe('the command line', () => {
     it.each([
       [1, ['--html-content', '<p>', '--selector', '#none'], /ElementNotFoundError/],
       [1, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
-      [
-        1,
-        ['--html-content', '<p>', '-o', '/dev/null/a.png'],
-        /markup: the output can't be written: E[A-Z]+:/,
-      ],
+      [1, ['--html-content', '<p>', '-o', '/dev/null/a.png'], /markup: the output can't be written: E[A-Z]+:/],
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
       [2, [], /The page to capture is missing/],
-      [
-        1,
-        ['--template', 'card', '--data', '{"title":"Hello"}'],
-        /ValidationError: .*template: needs the setting/,
-      ],
+      [1, ['--template', 'card', '--data', '{"title":"Hello"}'], /ValidationError: .*template: needs the setting/],
       [2, ['--list', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
       [2, ['--list', 'a.json', 'b.html'], /leave out "b\.html"/],
       [2, ['--list', '-', '-o', '-'], /the output must be a folder/],
@@ -286,10 +271,7 @@ describe('the command line', () => {
       const listed = await run(['jobs', 'list', '--state', 'failed', '--json']);
       const got = await run(['jobs', 'get', ids[0] ?? '']);
       const cancelled = await run(['jobs', 'cancel', ids[0] ?? '']);
-      const refused = await run(
-        ['capture', '--list', '-', '--background'],
-        '{"url": "https://a.test/", "width": 1}',
-      );
+      const refused = await run(['capture', '--list', '-', '--background'], '{"url": "https://a.test/", "width": 1}');
       const unknown = await run(['jobs', 'get', 'none']);
 
       expect([submitted.code, single.code]).toEqual([0, 0]);
@@ -321,10 +303,7 @@ describe('the command line', () => {
 
       const [ofFile, ofInput] = await Promise.all([
         run(['capture', '--list', 'list.json', '-o', 'list', '--window-width', '200', '--concurrency', '2']),
-        run(
-          ['capture', '--list', '-', '-o', 'lines'],
-          `${JSON.stringify(list[0])}\n${JSON.stringify(list[2])}\n`,
-        ),
+        run(['capture', '--list', '-', '-o', 'lines'], `${JSON.stringify(list[0])}\n${JSON.stringify(list[2])}\n`),
       ]);
 
       expect((await readdir(join(folder, 'list'))).toSorted()).toEqual(['3.pdf', 'colours.webp']);

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
-import {
-  HOME_MADE,
-  LIBRARY_NAMES,
-  OTHER_TABS,
-  OWN_BANNERS,
-  SETTINGS_TABS,
-} from '../support/pages/banners.ts';
+import { HOME_MADE, LIBRARY_NAMES, OTHER_TABS, OWN_BANNERS, SETTINGS_TABS } from '../support/pages/banners.ts';
 import { type Picture, readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
@@ -81,16 +75,13 @@ describe('cookie banners', () => {
     expect(chosen).toEqual(['rejected']);
   });
 
-  it.each(Object.entries(OWN_BANNERS))(
-    'without a matching rule are refused or removed: %s',
-    async (name, { goes }) => {
-      const { picture, warnings, chosen } = await refused(name);
+  it.each(Object.entries(OWN_BANNERS))('without a matching rule are refused or removed: %s', async (name, { goes }) => {
+    const { picture, warnings, chosen } = await refused(name);
 
-      expect(isSame(picture, bare)).toBe(true);
-      expect(warnings).toBeNull();
-      expect(new Set(chosen)).toEqual(new Set(goes === 'taken off' ? [] : ['rejected']));
-    },
-  );
+    expect(isSame(picture, bare)).toBe(true);
+    expect(warnings).toBeNull();
+    expect(new Set(chosen)).toEqual(new Set(goes === 'taken off' ? [] : ['rejected']));
+  });
 
   it.each(Object.keys(SETTINGS_TABS))('leave no button behind: %s', async (name) => {
     expect(isSame((await see(name, {})).picture, bare)).toBe(false);

@@ -63,9 +63,7 @@ describe('a service without a token, and a browser with other pages open', () =>
     const answers = await page.evaluate(
       async (paths, body) => {
         const requested = paths.map((path) => fetch(path));
-        requested.push(
-          fetch('/capture', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
-        );
+        requested.push(fetch('/capture', { method: 'POST', headers: { 'content-type': 'application/json' }, body }));
         return await Promise.all(requested.map(async (each) => (await each).json()));
       },
       ['/', '/docs', '/openapi.json', '/metrics', '/health', captureOf('rebound').slice(service.url.length)],

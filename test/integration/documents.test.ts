@@ -81,10 +81,7 @@ describe.concurrent('a document', () => {
       'ValidationError pdf_page_ranges: must each begin within the document, which has 3 pages',
     ],
     [{ pdf_page_ranges: '9', pdf_scale: 0.5 }, 'which has 3 pages'],
-    [
-      { pdf_width: '15000pt', pdf_height: '15000pt' },
-      'ResultTooLargeError The sheet would be 15000 x 15000 pt',
-    ],
+    [{ pdf_width: '15000pt', pdf_height: '15000pt' }, 'ResultTooLargeError The sheet would be 15000 x 15000 pt'],
     [{ pdf_margin: '15cm' }, 'ValidationError pdf_margin: must leave room between left and right'],
     [{ pdf_width: 9, pdf_height: 99, pdf_margin: 0 }, 'ValidationError pdf_width: must be at least 10px'],
     [{ pdf_width: 99, pdf_height: 9, pdf_margin: 0 }, 'ValidationError pdf_height: must be at least 10px'],
@@ -108,9 +105,7 @@ describe.concurrent('a document', () => {
     expect(await refusalOf(low, { pdf_header_html: 'x', pdf_footer_html: 'x' })).toContain(
       'between top and bottom on paper of 14',
     );
-    expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain(
-      'pdf_margin: must be set for all sides',
-    );
+    expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain('pdf_margin: must be set for all sides');
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
 
@@ -179,8 +174,7 @@ describe.concurrent('a document', () => {
     const texts = await Promise.all(
       markup.map(
         async (each) =>
-          (await print(THREE, { pdf_header_html: `${each}<i>Seen</i>`, pdf_footer_html: each })).pages[0]
-            ?.text,
+          (await print(THREE, { pdf_header_html: `${each}<i>Seen</i>`, pdf_footer_html: each })).pages[0]?.text,
       ),
     );
 
@@ -212,12 +206,7 @@ describe.concurrent('a document', () => {
     ['at the maximum height', tall(19_200), {}, 14_400],
     ['scaled', tall(30_000), { pdf_scale: 0.64 }, 14_400],
     ['between margins', tall(1_000), { pdf_margin: { top: '1in', bottom: '36pt' } }, 858],
-    [
-      'broken into pages',
-      `${PLAIN}<p>a<p style="break-before:page">b<p style="break-before:page">end`,
-      {},
-      45,
-    ],
+    ['broken into pages', `${PLAIN}<p>a<p style="break-before:page">b<p style="break-before:page">end`, {}, 45],
     ['one viewport high, plus content', `${PLAIN}<div style="height:100vh"></div><p>end`, {}, 555],
     [
       'one viewport high, nearly the maximum of a sheet',
@@ -225,12 +214,7 @@ describe.concurrent('a document', () => {
       {},
       14_355,
     ],
-    [
-      'different in print',
-      `${PLAIN}<style>@media print{div{height:980px}}</style><div></div><p>end`,
-      {},
-      750,
-    ],
+    ['different in print', `${PLAIN}<style>@media print{div{height:980px}}</style><div></div><p>end`, {}, 750],
     [
       'changed by its print event',
       `${PLAIN}<div></div><p>end<script>onbeforeprint = () => { document.querySelector('div').style.height = '980px' }</script>`,
@@ -258,9 +242,7 @@ describe.concurrent('a document', () => {
     const pdf = await print(markup, { pdf_single_page: true });
 
     for (let n = 0; n < 5; n++) {
-      const [top, middle, bottom] = ['top', 'middle', 'bottom'].map(
-        (line) => placeOf(pdf, `${line}${n}`).left,
-      );
+      const [top, middle, bottom] = ['top', 'middle', 'bottom'].map((line) => placeOf(pdf, `${line}${n}`).left);
       expect([middle, bottom]).toEqual([top, top]);
     }
   });
@@ -306,16 +288,8 @@ describe.concurrent('a document', () => {
   const LINES = Array.from({ length: 90 }, (_, n) => `<p>Line${n}`).join('');
   it.each([
     ['scrolls', `<div style="height:100px;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
-    [
-      'uses CSS containment',
-      `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`,
-      2,
-    ],
-    [
-      'overlays the page',
-      `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`,
-      2,
-    ],
+    ['uses CSS containment', `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`, 2],
+    ['overlays the page', `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
     [
       'is far below',
       `<div style="position:relative"><p id="part" style="position:absolute;top:2000px">Line0 Line89</p></div>`,
@@ -364,11 +338,7 @@ describe.concurrent('a document', () => {
       print(HEADINGS, { pdf_tagged: false }),
     ]);
 
-    expect([plain.outline, outlined.outline, untagged.outline]).toEqual([
-      [],
-      ['First', 'Inner', 'Second'],
-      [],
-    ]);
+    expect([plain.outline, outlined.outline, untagged.outline]).toEqual([[], ['First', 'Inner', 'Second'], []]);
     expect(plain.pages[0]?.tags).toEqual(expect.arrayContaining(['H1', 'H2', 'P', 'Table', 'TH', 'TD']));
     expect(outlined.pages[0]?.tags).toEqual(plain.pages[0]?.tags);
     expect(untagged.pages[0]?.tags).toEqual([]);

@@ -25,39 +25,19 @@ describe('a refused request', () => {
   it.each([
     ['nothing to capture', '{}', EITHER],
     ['no body at all', '', EITHER],
-    [
-      'two sources to capture',
-      '{"url":"http://a/","html_content":"b"}',
-      like(/^Only one of url and html_content/),
-    ],
+    ['two sources to capture', '{"url":"http://a/","html_content":"b"}', like(/^Only one of url and html_content/)],
     ['truncated JSON', '{"url":', 'The body must be valid JSON'],
     ['two JSON values', '{}{}', 'The body must be valid JSON'],
     ['a NUL', '{"url":"\u0000"}', 'The body must be valid JSON'],
     ['an array', '[]', 'The request must be a JSON object'],
     ['a string', '"url"', 'The request must be a JSON object'],
     ['null', 'null', 'The request must be a JSON object'],
-    [
-      'a misspelt field',
-      '{"html_content":"x","widow_width":9}',
-      like(/^widow_width: .*did you mean window_width\?$/),
-    ],
+    ['a misspelt field', '{"html_content":"x","widow_width":9}', like(/^widow_width: .*did you mean window_width\?$/)],
     ['an unknown field', '{"html_content":"x","teapot":9}', 'teapot: is not a known field'],
-    [
-      '__proto__',
-      '{"html_content":"x","__proto__":{"format":"pdf"}}',
-      like(/^__proto__: is not a known field/),
-    ],
+    ['__proto__', '{"html_content":"x","__proto__":{"format":"pdf"}}', like(/^__proto__: is not a known field/)],
     ['constructor', '{"html_content":"x","constructor":{}}', like(/^constructor: is not a known field/)],
-    [
-      'another scheme',
-      '{"url":"file:///etc/passwd"}',
-      like(/^url: must be an absolute http: or https: address/),
-    ],
-    [
-      'a javascript: URL',
-      '{"url":"javascript:alert(1)"}',
-      like(/^url: must be an absolute http: or https: address/),
-    ],
+    ['another scheme', '{"url":"file:///etc/passwd"}', like(/^url: must be an absolute http: or https: address/)],
+    ['a javascript: URL', '{"url":"javascript:alert(1)"}', like(/^url: must be an absolute http: or https: address/)],
     ['a relative URL', '{"url":"/page"}', like(/^url: must be an absolute http: or https: address/)],
     ['a URL that is too long', `{"url":"http://a/${'a'.repeat(8_192)}"}`, like(/at most 8192 characters$/)],
     [
@@ -65,11 +45,7 @@ describe('a refused request', () => {
       '{"html_content":"x","format":"gif"}',
       'format: must be one of png, jpeg, webp, avif, pdf, html, markdown, mhtml',
     ],
-    [
-      'text in place of a boolean',
-      '{"html_content":"x","full_page":"true"}',
-      'full_page: must be true or false',
-    ],
+    ['text in place of a boolean', '{"html_content":"x","full_page":"true"}', 'full_page: must be true or false'],
     [
       'an invalid width',
       '{"html_content":"x","window_width":0}',
@@ -80,21 +56,13 @@ describe('a refused request', () => {
       '{"html_content":"x","image_quality":101}',
       'image_quality: must be a whole number from 0 to 100',
     ],
-    [
-      'an invalid density',
-      '{"html_content":"x","pixel_density":5.1}',
-      'pixel_density: must be a number from 0.1 to 5',
-    ],
+    ['an invalid density', '{"html_content":"x","pixel_density":5.1}', 'pixel_density: must be a number from 0.1 to 5'],
     [
       'an unknown paper size',
       '{"html_content":"x","pdf_format":"A9"}',
       like(/^pdf_format: must be one of A0, A1, .*Ledger$/),
     ],
-    [
-      'two invalid fields',
-      '{"format":"gif","full_page":1,"url":"http://a/"}',
-      like(/^format: .*; full_page: must be/),
-    ],
+    ['two invalid fields', '{"format":"gif","full_page":1,"url":"http://a/"}', like(/^format: .*; full_page: must be/)],
     ['100,000 levels', '['.repeat(100_000), 'The body may be nested at most 32 levels deep'],
     ['a million members', `[${'0,'.repeat(999_999)}0]`, 'The body may have at most 10000 members'],
   ])('reports the problem with %s', async (_name, body, details) => {
@@ -112,27 +80,15 @@ describe('a refused request', () => {
   it.each([
     ['nothing to capture', '', EITHER],
     ['2,000 parameters', `?${'a=1&'.repeat(2_000)}`, 'The query may have at most 200 parameters'],
-    [
-      'an escape that is not UTF-8',
-      '?url=http://a/%FF',
-      'The query has percent-encoding that is not valid UTF-8',
-    ],
+    ['an escape that is not UTF-8', '?url=http://a/%FF', 'The query has percent-encoding that is not valid UTF-8'],
     ['an incomplete escape', '?url=%2', 'The query has percent-encoding that is not valid UTF-8'],
     ['an unknown field', '?html_content=x&ful_page=1', like(/^ful_page: .*did you mean full_page\?$/)],
     ['__proto__', '?html_content=x&__proto__=1', like(/^__proto__: is not a known field/)],
     ['a bracket', '?html_content=x&full_page[]=true', like(/^full_page\[\]: is not a known field/)],
     ['yes as a boolean', '?html_content=x&full_page=yes', 'full_page: must be true or false'],
     ['an empty boolean', '?html_content=x&full_page=', 'full_page: must be true or false'],
-    [
-      'a hexadecimal number',
-      '?html_content=x&window_width=0x10',
-      like(/^window_width: must be a whole number/),
-    ],
-    [
-      'a number with an exponent',
-      '?html_content=x&window_width=1e3',
-      like(/^window_width: must be a whole number/),
-    ],
+    ['a hexadecimal number', '?html_content=x&window_width=0x10', like(/^window_width: must be a whole number/)],
+    ['a number with an exponent', '?html_content=x&window_width=1e3', like(/^window_width: must be a whole number/)],
   ])('reports the problem with a query of %s', async (_name, query, details) => {
     const answer = await send(service.url, { method: 'GET', path: `/capture${query}` });
 
@@ -150,18 +106,15 @@ describe('a refused request', () => {
     expect(readError(answer)).toEqual(invalid(expect.stringMatching(/must not have a body$/)));
   });
 
-  it.each(['/captur', '/capture/', '/Capture', '/health/x', '/favicon.ico'])(
-    'answers 404 at %s',
-    async (path) => {
-      const answer = await send(service.url, { method: 'GET', path });
+  it.each(['/captur', '/capture/', '/Capture', '/health/x', '/favicon.ico'])('answers 404 at %s', async (path) => {
+    const answer = await send(service.url, { method: 'GET', path });
 
-      expect(readError(answer)).toEqual({
-        status: 404,
-        error_type: 'NotFoundError',
-        message: 'The service has no such path',
-      });
-    },
-  );
+    expect(readError(answer)).toEqual({
+      status: 404,
+      error_type: 'NotFoundError',
+      message: 'The service has no such path',
+    });
+  });
 
   it.each([
     ['PUT', '/capture', 'GET, POST'],
@@ -238,11 +191,7 @@ describe('a refused request', () => {
   });
 
   it('does not stop other requests while abusive bodies arrive', async () => {
-    const bodies = [
-      '['.repeat(3_900_000),
-      `[${'0,'.repeat(1_900_000)}0]`,
-      `{${'"a":1,'.repeat(500_000)}"b":1}`,
-    ];
+    const bodies = ['['.repeat(3_900_000), `[${'0,'.repeat(1_900_000)}0]`, `{${'"a":1,'.repeat(500_000)}"b":1}`];
     const others: number[] = [];
     const end = new AbortController();
     const watch = async (): Promise<void> => {

@@ -87,11 +87,7 @@ describe('EXTRA_CA_FILE', () => {
   it.each([
     ['a file that does not exist', undefined, "it can't be read (ENOENT)"],
     ['a file without a certificate', 'nothing', 'it has no certificate in PEM'],
-    [
-      'a file with a private key',
-      PRIVATE_AUTHORITY.authority + PRIVATE_AUTHORITY.key,
-      'it has a private key',
-    ],
+    ['a file with a private key', PRIVATE_AUTHORITY.authority + PRIVATE_AUTHORITY.key, 'it has a private key'],
     [
       'a certificate of a server',
       PRIVATE_AUTHORITY.cert,

@@ -38,9 +38,7 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
     const leaving = new AbortController();
     const hogging = Array.from({ length: 10 }, () => sendRequest(HOG, '/never', leaving.signal));
     const refused = hogging.map((each) => each.catch(() => undefined));
-    await eventually(async () =>
-      expect((await readHealth(service.url)).pool).toMatchObject({ busy: 2, waiting: 3 }),
-    );
+    await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject({ busy: 2, waiting: 3 }));
 
     const ready = await fetch(`${service.url}/health/ready`);
     const others: unknown[] = [];

@@ -58,9 +58,7 @@ describe('BLOCK_LISTS', () => {
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });
-  const requestsWith = async (
-    fields: Readonly<Record<string, unknown>>,
-  ): Promise<[string[], string | null]> => {
+  const requestsWith = async (fields: Readonly<Record<string, unknown>>): Promise<[string[], string | null]> => {
     const before = site.requests.length;
     const answer = await captureOf('/listed/requests', fields);
     expect(answer.status).toBe(200);
@@ -171,20 +169,13 @@ describe('BLOCK_LISTS', () => {
 
 describe('BLOCK_LISTS on disk', () => {
   it.each([
-    [
-      'that is missing',
-      '/no/such/list.txt',
-      /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can't be read \(ENOENT\)/m,
-    ],
+    ['that is missing', '/no/such/list.txt', /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can't be read \(ENOENT\)/m],
     ['that is a folder', tmpdir(), /^BLOCK_LISTS: .* is not a file/m],
-  ])(
-    'refuses to start for a file %s, and reports all other problems as well',
-    async (_what, path, problem) => {
-      const { code, errors } = await runService({ BLOCK_LISTS: path, POOL_SIZE: 'many' });
+  ])('refuses to start for a file %s, and reports all other problems as well', async (_what, path, problem) => {
+    const { code, errors } = await runService({ BLOCK_LISTS: path, POOL_SIZE: 'many' });
 
-      expect(code).toBe(1);
-      expect(errors).toMatch(problem);
-      expect(errors).toContain('POOL_SIZE');
-    },
-  );
+    expect(code).toBe(1);
+    expect(errors).toMatch(problem);
+    expect(errors).toContain('POOL_SIZE');
+  });
 });

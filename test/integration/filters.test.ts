@@ -82,14 +82,7 @@ describe('blocking', () => {
 
   /** Returns markup that requests one host of each kind, and three advertising hosts. */
   function all(): string {
-    return (
-      REPORTS +
-      scripts('ads', 3) +
-      scripts('trackers') +
-      scripts('chats') +
-      scripts('socials') +
-      scripts('below')
-    );
+    return REPORTS + scripts('ads', 3) + scripts('trackers') + scripts('chats') + scripts('socials') + scripts('below');
   }
 
   async function requestedKinds(fields: object) {
@@ -243,11 +236,7 @@ describe('blocking', () => {
         'block_requests: must be a list of at most 100 patterns',
       ],
       ['block_requests', ['*', ' '], 'block_requests[1]: must be text of 1 to 2048 characters, not blank'],
-      [
-        'block_requests',
-        ['*'.repeat(2_049)],
-        'block_requests[0]: must be text of 1 to 2048 characters, not blank',
-      ],
+      ['block_requests', ['*'.repeat(2_049)], 'block_requests[0]: must be text of 1 to 2048 characters, not blank'],
       [
         'block_requests',
         ['analytics.js'],
@@ -275,14 +264,10 @@ describe('blocking', () => {
           `<iframe id="f" width="300" height="200"></iframe><script>document.querySelector('#f').contentWindow.location = '${url}';</script>`,
       ],
       ['a picture', (url: string) => `<img src="${url}" width="300" height="200" alt="other text">`],
-      [
-        'a picture with several densities',
-        (url: string) => `<img srcset="${url} 1x, ${url} 2x" alt="other text">`,
-      ],
+      ['a picture with several densities', (url: string) => `<img srcset="${url} 1x, ${url} 2x" alt="other text">`],
       [
         'a picture in a shadow tree',
-        (url: string) =>
-          `<div><template shadowrootmode="open"><img src="${url}" alt="other text"></template></div>`,
+        (url: string) => `<div><template shadowrootmode="open"><img src="${url}" alt="other text"></template></div>`,
       ],
       [
         'a picture behind a redirect',
@@ -369,11 +354,9 @@ function hasColour({ rgba }: Picture, [red, green, blue]: readonly number[]): bo
 
 function routes(): Routes {
   const ad = `http://${HOSTS.ads}`;
-  const adAt = (host: string | undefined, path: string): string =>
-    `${ad}:${host?.split(':')[1] ?? ''}${path}`;
+  const adAt = (host: string | undefined, path: string): string => `${ad}:${host?.split(':')[1] ?? ''}${path}`;
   return {
-    '/report/*': ({ response, rest }) =>
-      send(response, { type: 'text/javascript', body: `reported('${rest}')` }),
+    '/report/*': ({ response, rest }) => send(response, { type: 'text/javascript', body: `reported('${rest}')` }),
     '/own': ({ request, response }) =>
       sendHtml(
         response,

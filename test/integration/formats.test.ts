@@ -91,13 +91,7 @@ describe('POST /capture', () => {
         [50, 50],
         [93, 93],
       ] as const) {
-        expectColour(
-          picture,
-          Math.floor((x + dx) * density),
-          Math.floor((y + dy) * density),
-          colour,
-          tolerance,
-        );
+        expectColour(picture, Math.floor((x + dx) * density), Math.floor((y + dy) * density), colour, tolerance);
       }
     }
     expectColour(picture, picture.width - 1, picture.height - 1, [255, 255, 255], tolerance);
@@ -155,12 +149,7 @@ describe('POST /capture', () => {
     const text = pdf.pages.map((page) => page.text).join(' ');
     expect(pdf.pages.length).toBeGreaterThan(1);
     expect(pdf.links).toContain(DOCUMENT_PAGE.link);
-    for (const word of [
-      DOCUMENT_PAGE.heading,
-      ...DOCUMENT_PAGE.words,
-      'Row 1',
-      `Row ${DOCUMENT_PAGE.rows}`,
-    ]) {
+    for (const word of [DOCUMENT_PAGE.heading, ...DOCUMENT_PAGE.words, 'Row 1', `Row ${DOCUMENT_PAGE.rows}`]) {
       expect(text).toContain(word);
     }
   });

@@ -40,10 +40,7 @@ describe('frame callbacks while page time runs ahead', () => {
     return (await readPicture(body)).pixel(600, 400).slice(0, 3);
   };
   /** Returns `result`, which a script has set, as JSON. */
-  const resultOf = async (
-    script: string,
-    fields: Readonly<Record<string, unknown>> = {},
-  ): Promise<unknown> => {
+  const resultOf = async (script: string, fields: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
     const html_content = `<body><script>const result = [];${script}
       const show = () => { document.documentElement.dataset.result = encodeURIComponent(JSON.stringify(result)); };
       show(); setInterval(show, 10);</script>`;

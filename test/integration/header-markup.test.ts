@@ -11,16 +11,13 @@ const MUTATIONS: Readonly<Record<string, (payload: string) => string>> = {
   'form in math, xmp': (payload) => `<form><math><mtext></form><form><mglyph><xmp></math>${payload}`,
   'form in math, style': (payload) => `<form><math><mtext></form><form><mglyph><style></math>${payload}`,
   'form in math, noembed': (payload) => `<form><math><mtext></form><form><mglyph><noembed></math>${payload}`,
-  'form in math, noframes': (payload) =>
-    `<form><math><mtext></form><form><mglyph><noframes></math>${payload}`,
-  'form in math, plaintext': (payload) =>
-    `<form><math><mtext></form><form><mglyph><plaintext></math>${payload}`,
+  'form in math, noframes': (payload) => `<form><math><mtext></form><form><mglyph><noframes></math>${payload}`,
+  'form in math, plaintext': (payload) => `<form><math><mtext></form><form><mglyph><plaintext></math>${payload}`,
   'form in math, svg': (payload) =>
     `<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style>${payload}">`,
   'table in math': (payload) => `<math><mtext><table><mglyph><style><!--</style>${payload}-->`,
   'comment in style in svg': (payload) => `<svg></p><style><a id="</style>${payload}">`,
-  'style in annotation': (payload) =>
-    `<math><annotation-xml encoding="text/html"><style><p id="</style>${payload}">`,
+  'style in annotation': (payload) => `<math><annotation-xml encoding="text/html"><style><p id="</style>${payload}">`,
   'style in desc': (payload) => `<svg><desc><style><p id="</style>${payload}">`,
   'style in foreignObject': (payload) => `<svg><foreignObject><math><mi><style><p id="</style>${payload}">`,
   noembed: (payload) => `<noembed><p id="</noembed>${payload}">`,
@@ -38,8 +35,7 @@ const MUTATIONS: Readonly<Record<string, (payload: string) => string>> = {
   'comment that ends in a bang': (payload) => `<!--a--!>${payload}<!---->`,
   CDATA: (payload) => `<svg><![CDATA[</svg>${payload}]]>`,
   instruction: (payload) => `<?x ${payload}?><![x[${payload}]]>`,
-  'style with an end in an escape': (payload) =>
-    `<style>a::after { content: "\\3c/style>${payload}" }</style>`,
+  'style with an end in an escape': (payload) => `<style>a::after { content: "\\3c/style>${payload}" }</style>`,
   'out of the block': (payload) => `</div></div></body></html></template></style>${payload}`,
   'deep nesting': (payload) => `${'<div>'.repeat(600)}<table>${'<b>'.repeat(8)}${payload}`,
 };
@@ -75,9 +71,7 @@ describe('the markup of a header or footer', () => {
     ];
     const before = site.requests.length;
 
-    const pdfs = await Promise.all(
-      payloads.map((payload) => print(`<i>Seen</i>${MUTATIONS[name]?.(payload) ?? ''}`)),
-    );
+    const pdfs = await Promise.all(payloads.map((payload) => print(`<i>Seen</i>${MUTATIONS[name]?.(payload) ?? ''}`)));
 
     expect(pdfs.map(({ pages: [page] }) => page?.text.includes('Seen'))).toEqual([true, true, true]);
     expect(site.requests.slice(before)).toEqual([]);
@@ -93,8 +87,7 @@ describe('the markup of a header or footer', () => {
 
     const [page] = pdf.pages;
     const heightOf = (text: string): number => page?.runs.find((run) => run.text === text)?.heightPt ?? 0;
-    for (const word of ['Small', 'Large', 'Terms', 'Custom', 'Drawn', 'Inline'])
-      expect(page?.text).toContain(word);
+    for (const word of ['Small', 'Large', 'Terms', 'Custom', 'Drawn', 'Inline']) expect(page?.text).toContain(word);
     expect(page?.text).not.toContain('Hidden');
     expect(heightOf('Large') / heightOf('Small')).toBeCloseTo(2, 1);
   });

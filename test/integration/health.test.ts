@@ -80,9 +80,7 @@ describe('the health routes', () => {
     });
     expect(await health(command, ['ftp://a'])).toEqual({
       code: 2,
-      errors: expect.stringContaining(
-        'ftp://a is not the address of a service, such as http://127.0.0.1:8080.\n',
-      ),
+      errors: expect.stringContaining('ftp://a is not the address of a service, such as http://127.0.0.1:8080.\n'),
     });
   });
 

@@ -28,9 +28,7 @@ describe('isolated pages', () => {
     const fields = { format: 'html', wait_for_network: 'idle' };
     await captureOf('/set-cookie', fields);
 
-    const sources = await Promise.all(
-      [1, 2].map(async () => (await captureOf('/set-cookie', fields)).body.toString()),
-    );
+    const sources = await Promise.all([1, 2].map(async () => (await captureOf('/set-cookie', fields)).body.toString()));
 
     for (const source of sources) {
       expect(source).toContain('data-cookie="absent"');

@@ -34,11 +34,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder]);
     receiver = createServer((request, response) => {
       void text(request).then((body) => {
-        const {
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': signature,
-        } = request.headers;
+        const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = request.headers;
         received.push(
           new Webhook(SECRET).verify(body, {
             'webhook-id': String(id),
@@ -125,9 +121,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
 
   it('are refused with a clear error while Redis is unavailable, and accepted jobs survive its death', async () => {
     const client = clientOf();
-    const busy = await Promise.all(
-      [1, 2].map(() => client.submit({ ...markup, wait_for_selector: '#never' })),
-    );
+    const busy = await Promise.all([1, 2].map(() => client.submit({ ...markup, wait_for_selector: '#never' })));
     await eventually(async () => {
       const jobs = await Promise.all(busy.map(({ id }) => client.job(id)));
       expect(jobs.map(({ state }) => state)).toContain('running');
@@ -143,9 +137,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     for (const { id } of busy) await eventually(() => client.cancel(id));
 
     for (const { id } of taken) expect((await client.wait(id)).contentType).toBe('image/png');
-    expect(service.logs().map(({ msg }) => msg)).toContain(
-      "the job store fails: jobs can't be accepted or run",
-    );
+    expect(service.logs().map(({ msg }) => msg)).toContain("the job store fails: jobs can't be accepted or run");
   });
 
   it('are accepted after a restart and SCRIPT FLUSH, and refused without a trace while Redis is full', async () => {
@@ -155,8 +147,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     const afterRestart = await client.submit(markup, { webhookUrl: hook() });
     await redis.send(['SCRIPT', 'FLUSH', 'SYNC']);
     const afterFlush = await client.submit(markup);
-    for (const { id } of [afterRestart, afterFlush])
-      expect((await client.wait(id)).contentType).toBe('image/png');
+    for (const { id } of [afterRestart, afterFlush]) expect((await client.wait(id)).contentType).toBe('image/png');
 
     await redis.send(['CONFIG', 'SET', 'maxmemory', '1']);
     const secret = { url: 'https://example.com/', custom_headers: { 'X-Key': 'hidden-word' } };

@@ -109,9 +109,7 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
     const done = await becomes(ofShop, 'done');
     await becomes(ofBlog, 'done');
 
-    const lists = await Promise.all(
-      ['shop', 'blog', 'default'].map((owner) => call(owner, 'GET', '/jobs?state=done')),
-    );
+    const lists = await Promise.all(['shop', 'blog', 'default'].map((owner) => call(owner, 'GET', '/jobs?state=done')));
     const foreign = await Promise.all([
       call('blog', 'GET', `/jobs/${ofShop}`),
       call('blog', 'GET', `/jobs/${ofShop}/result`),

@@ -38,11 +38,7 @@ describe('jobs of a service with DATA_DIR', () => {
   const call = async (
     method: string,
     path: string,
-    {
-      body,
-      headers = {},
-      token = TOKEN,
-    }: { body?: unknown; headers?: Record<string, string>; token?: string } = {},
+    { body, headers = {}, token = TOKEN }: { body?: unknown; headers?: Record<string, string>; token?: string } = {},
   ): Promise<Answer> => {
     const response = await fetch(service.url + path, {
       method,
@@ -98,9 +94,7 @@ describe('jobs of a service with DATA_DIR', () => {
 
     const { headers } = await call('GET', `/jobs/${id}/result`);
 
-    expect(headers.get('content-disposition')).toMatch(
-      /^inline; .*filename\*=UTF-8''Hello%20w%C3%B6rld\.png$/,
-    );
+    expect(headers.get('content-disposition')).toMatch(/^inline; .*filename\*=UTF-8''Hello%20w%C3%B6rld\.png$/);
   });
 
   it('accepts a whole batch or none of it', async () => {
@@ -128,11 +122,7 @@ describe('jobs of a service with DATA_DIR', () => {
     ],
     ['a path out of the folder', { capture: markup, store_path: '../x' }, 'store_path: must be'],
     ['a webhook without a secret', { capture: markup, webhook_url: 'https://a.example/' }, 'WEBHOOK_SECRET'],
-    [
-      'an invalid webhook',
-      { capture: markup, webhook_url: 'ftp://a.example/' },
-      'webhook_url: must be an absolute',
-    ],
+    ['an invalid webhook', { capture: markup, webhook_url: 'ftp://a.example/' }, 'webhook_url: must be an absolute'],
   ])('refuses %s', async (_what, body, details) => {
     const { status, json } = await call('POST', '/jobs', { body });
 
@@ -197,12 +187,9 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(json.jobs.map(({ id }: { id: string }) => id)).toEqual([waiting, running]);
   });
 
-  it.each(['?state=lost', '?cursor=x', '?state=done&cursor=queued.1'])(
-    'refuses a list of %s',
-    async (query) => {
-      expect((await call('GET', `/jobs${query}`)).json.error_type).toBe('ValidationError');
-    },
-  );
+  it.each(['?state=lost', '?cursor=x', '?state=done&cursor=queued.1'])('refuses a list of %s', async (query) => {
+    expect((await call('GET', `/jobs${query}`)).json.error_type).toBe('ValidationError');
+  });
 
   it('distinguishes an unknown job from a deleted one', async () => {
     const fresh = await call('GET', '/jobs/ffffffff-0000-7000-8000-000000000000');
@@ -257,9 +244,7 @@ describe('jobs of a service with DATA_DIR', () => {
     const ids = [await submit({ url: site.url('/slow?ms=700') }), await submit(), await submit()];
     await becomes(ids[0] ?? '', 'running');
     await service[Symbol.asyncDispose]();
-    expect(service.logs()).toContainEqual(
-      expect.objectContaining({ msg: 'job', end: 'returned', job: ids[0] }),
-    );
+    expect(service.logs()).toContainEqual(expect.objectContaining({ msg: 'job', end: 'returned', job: ids[0] }));
 
     service = await startIt();
     for (const id of ids) await becomes(id, 'done');
@@ -292,13 +277,6 @@ describe('a service without a jobs store', () => {
 
 /** Returns the names of the headers of the capture, without those of the request or connection. */
 function namesOf(headers: Headers): string[] {
-  const other = new Set([
-    'date',
-    'connection',
-    'keep-alive',
-    'transfer-encoding',
-    'content-length',
-    'server-timing',
-  ]);
+  const other = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'server-timing']);
   return [...headers.keys()].filter((name) => !other.has(name));
 }

@@ -24,10 +24,9 @@ const COUNTING = (next: string): string => `<!doctype html><title>Counting</titl
 const BY_TIMER = COUNTING('setInterval(step, 50);');
 const BY_FRAME = COUNTING('const frame = () => { step(); requestAnimationFrame(frame); }; frame();');
 
-const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonly<Record<string, string>>]>> =
-  {
-    '/data/page': [
-      `<!doctype html><html lang="de"><head><title>A page</title>
+const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonly<Record<string, string>>]>> = {
+  '/data/page': [
+    `<!doctype html><html lang="de"><head><title>A page</title>
     <meta name="Description" content=" Of words. ">
     <meta property="og:title" content="A title"><meta property="og:title" content="Another">
     <link rel="canonical" href="/canonical"><link rel="shortcut icon" href="i.png" sizes="16x16" type="image/png">
@@ -35,17 +34,17 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
     <body><h1>Heading</h1><p>Words, and <a href="../up?q=1">a link</a>.</p><p hidden>Hidden words</p>
     <a href="javascript:alert(1)">none</a><a href="mailto:a@b.test" aria-label="Mail"></a>
     <iframe src="/data/frame"></iframe><form name="title"><input name="body" type="password" value="typed"></form></body></html>`,
-    ],
-    '/data/frame': ['<a href="x">in a frame</a>'],
-    '/data/secrets': [
-      `<script>
+  ],
+  '/data/frame': ['<a href="x">in a frame</a>'],
+  '/data/secrets': [
+    `<script>
       console.log('cookie ' + document.cookie, { a: 1 });
       console.warn('see http://user:word@a.test/?api_key=12345');
       fetch('/data/frame?token=abc&page=2&echo=header-secret').then(() => fetch('/data/moved'));
     </script>`,
-    ],
-    '/data/hostile': [
-      `<!doctype html><title>Hostile</title><p>Words, <a href="/x">a link</a></p><script>
+  ],
+  '/data/hostile': [
+    `<!doctype html><title>Hostile</title><p>Words, <a href="/x">a link</a></p><script>
       JSON.stringify = JSON.parse = () => '{}';
       for (const name of ['map', 'push', 'flatMap', 'join', 'slice', 'filter'])
         Array.prototype[name] = () => { throw new Error('no ' + name); };
@@ -55,19 +54,19 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
       Object.defineProperty(Document.prototype, 'title', { get: () => 'false' });
       Node.prototype.appendChild = Element.prototype.append = () => { throw new Error('no'); };
     </script>`,
-      { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'" },
-    ],
-    '/data/failing': [
-      `<script>
+    { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'" },
+  ],
+  '/data/failing': [
+    `<script>
       Promise.reject(new RangeError("a"));
       Promise.reject("text");
       setTimeout(() => { throw new Error("b ?token=c") });
       addEventListener('error', (event) => { if (event.error?.message === 'taken') { event.preventDefault(); console.log('heard'); } });
       setTimeout(() => { throw new Error('taken') }, 50);
     </script>`,
-    ],
-    '/data/watchful-errors': [
-      `<body><script>
+  ],
+  '/data/watchful-errors': [
+    `<body><script>
       let seen = 'nothing';
       const look = (what) => () => { seen = what; return 'x'; };
       const error = new Error();
@@ -90,9 +89,9 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
       Object.defineProperty(Object.prototype, 'value', { get: look('a description') });
       setTimeout(() => document.body.append('seen: ' + seen), 200);
     </script></body>`,
-    ],
-    '/data/watchful': [
-      `<body><script>
+  ],
+  '/data/watchful': [
+    `<body><script>
       let seen = 'nothing';
       const error = new Error('looked at');
       Object.defineProperty(error, 'stack', { get: () => { seen = 'the stack'; return ''; } });
@@ -101,8 +100,8 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
       console.log(new Proxy({}, { ownKeys: () => { seen = 'keys'; return []; } }));
       setTimeout(() => document.body.append('seen: ' + seen), 200);
     </script></body>`,
-    ],
-  };
+  ],
+};
 
 const routes: Routes = {
   ...Object.fromEntries(
@@ -167,15 +166,7 @@ describe('response_type: json', () => {
   it('contains exactly the included parts, in the requested order', async () => {
     const data = await dataOf({ url: site.url('/data/page'), include: ['links', 'metadata'] });
 
-    expect(Object.keys(data)).toEqual([
-      'request_id',
-      'target',
-      'file',
-      'metadata',
-      'links',
-      'warnings',
-      'timings',
-    ]);
+    expect(Object.keys(data)).toEqual(['request_id', 'target', 'file', 'metadata', 'links', 'warnings', 'timings']);
   });
 
   it('reports metadata, links and the accessibility tree', async () => {
@@ -212,8 +203,7 @@ describe('response_type: json', () => {
 
   it('has no line breaks in its tree, and accepts JSON-LD with a type parameter', async () => {
     const { accessibility, metadata } = await dataOf({
-      html_content:
-        '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',
+      html_content: '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',
       include: ['accessibility', 'metadata'],
     });
 
@@ -300,11 +290,7 @@ describe('response_type: json', () => {
     const again = await capture(service.url, fieldsWithLinks);
     const file = await capture(service.url, fields);
 
-    expect([first, again, file].map(({ headers }) => headers.get('x-cache'))).toEqual([
-      'MISS',
-      'HIT',
-      'MISS',
-    ]);
+    expect([first, again, file].map(({ headers }) => headers.get('x-cache'))).toEqual(['MISS', 'HIT', 'MISS']);
     expect(again.body).toEqual(first.body);
     for (const name of ['content-type', 'etag', 'x-image-width', 'x-target-status'])
       expect(again.headers.get(name)).toBe(first.headers.get(name));
@@ -436,11 +422,7 @@ describe('response_type: json', () => {
     });
 
     expect(markdown?.text).toBe('seen: nothing\n');
-    expect(lines?.entries.map(({ text }) => text)).toEqual([
-      'Error: looked at',
-      '[object Object]',
-      '[object Proxy]',
-    ]);
+    expect(lines?.entries.map(({ text }) => text)).toEqual(['Error: looked at', '[object Object]', '[object Proxy]']);
   });
 });
 

@@ -51,9 +51,7 @@ describe('service startup', () => {
 
   it('is not ready, and refuses captures at once, while no browser starts', async () => {
     await using service = await startService({ BROWSER_EXECUTABLE: process.execPath }, { untilReady: false });
-    await eventually(() =>
-      expect(service.logs().map(({ msg }) => msg)).toContain('the browser does not start'),
-    );
+    await eventually(() => expect(service.logs().map(({ msg }) => msg)).toContain('the browser does not start'));
 
     const answer = await capture(service.url, { html_content: 'x' });
     const ready = await fetch(`${service.url}/health/ready`);
@@ -127,10 +125,7 @@ describe('service shutdown', () => {
     const stopped = service.stop('SIGTERM');
     await eventually(async () => {
       const ready = await fetch(`${service.url}/health/ready`);
-      expect([ready.status, await ready.json()]).toEqual([
-        503,
-        { status: 'not_ready', reason: 'shutting_down' },
-      ]);
+      expect([ready.status, await ready.json()]).toEqual([503, { status: 'not_ready', reason: 'shutting_down' }]);
     });
     const late = await capture(service.url, { url: site.url('/plain') });
 

@@ -85,9 +85,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
   it('does not count refused requests or health checks', async () => {
     const client = '192.0.2.3';
     const path = '/capture';
-    await sendTimes(5, () =>
-      send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } }),
-    );
+    await sendTimes(5, () => send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } }));
     const health = await sendTimes(5, () => sendRequest(client, '/health/live'));
 
     const answer = await sendRequest(client);
@@ -119,9 +117,7 @@ describe('without TRUST_PROXY', () => {
       { forwarded: 'for=192.0.2.5' },
       { 'cf-connecting-ip': '192.0.2.6', 'true-client-ip': '192.0.2.7', 'x-client-ip': '192.0.2.8' },
     ];
-    const answers = await Promise.all(
-      spoofed.map((headers) => send(service.url, { method: 'GET', headers })),
-    );
+    const answers = await Promise.all(spoofed.map((headers) => send(service.url, { method: 'GET', headers })));
 
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
   });

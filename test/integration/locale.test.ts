@@ -74,8 +74,7 @@ describe('the language and the time zone that pages see', () => {
       });
     }
     expect(seen['page']?.languages).toEqual([...new Set([locale, language])]);
-    for (const path of requests)
-      expect(headers.get(path)?.['accept-language']).toMatch(new RegExp(`^${locale}(,|$)`));
+    for (const path of requests) expect(headers.get(path)?.['accept-language']).toMatch(new RegExp(`^${locale}(,|$)`));
   });
 
   it('are those of the request if it sets them, also in the workers of all its frames', async () => {
@@ -131,8 +130,7 @@ describe('the language and the time zone that pages see', () => {
       ...fields,
     });
     const text = /<pre id="seen">([^<]*)<\/pre>/.exec(body.toString())?.[1];
-    if (text === undefined)
-      throw new Error(`The page did not report its locale: ${body.toString().slice(0, 500)}`);
+    if (text === undefined) throw new Error(`The page did not report its locale: ${body.toString().slice(0, 500)}`);
     return {
       seen: JSON.parse(text),
       headers: new Map(site.requests.slice(requestsBefore).map(({ path, headers }) => [path, headers])),

@@ -5,41 +5,35 @@ import { type Routes, sendHtml } from '../support/pages/exchange.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const SENTENCE = 'The quick brown fox, which was not at all lazy, jumps over the dog, and over it again. ';
-const ARTICLE = Array.from({ length: 8 }, (_, index) => `<p>Part ${index}. ${SENTENCE.repeat(3)}</p>`).join(
-  '',
-);
+const ARTICLE = Array.from({ length: 8 }, (_, index) => `<p>Part ${index}. ${SENTENCE.repeat(3)}</p>`).join('');
 const NAVIGATION =
   '<nav class="menu"><ul><li><a href="/a">Elsewhere</a></li><li><a href="/b">Nowhere</a></li></ul></nav>';
 const READER_PAGE = `<!doctype html><title>A fox and a dog</title>${NAVIGATION}
   <main><article><h1>A fox and a dog</h1>${ARTICLE}</article></main><footer class="footer">Imprint</footer>`;
 
 /** Pages by path, with their headers. */
-const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonly<Record<string, string>>]>> =
-  {
-    '/md/reader': [READER_PAGE],
-    '/md/trusted-types': [
-      READER_PAGE,
-      {
-        'content-security-policy':
-          "require-trusted-types-for 'script'; trusted-types 'none'; report-uri /md/report",
-      },
-    ],
-    '/md/portal': [
-      `<title>Portal</title>${Array.from({ length: 60 }, (_, index) => `<div><a href="/x/${index}">A link with number ${index}</a></div>`).join('')}`,
-    ],
-    '/md/links': [
-      `<a href="../up?q=1#part">up</a> <a href="#here">here</a> <a href="b (c)/d e">odd</a> <a href="//other.test/">other</a>
+const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonly<Record<string, string>>]>> = {
+  '/md/reader': [READER_PAGE],
+  '/md/trusted-types': [
+    READER_PAGE,
+    {
+      'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'; report-uri /md/report",
+    },
+  ],
+  '/md/portal': [
+    `<title>Portal</title>${Array.from({ length: 60 }, (_, index) => `<div><a href="/x/${index}">A link with number ${index}</a></div>`).join('')}`,
+  ],
+  '/md/links': [
+    `<a href="../up?q=1#part">up</a> <a href="#here">here</a> <a href="b (c)/d e">odd</a> <a href="//other.test/">other</a>
      <a href="java
 script:alert(1)">script</a> <a href="data:text/html,x">data</a> <a href="mailto:a@b.test">mail</a>
      <img src="/p.png?x=a b" alt="a [picture]"> <img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="inline">`,
-    ],
-    '/md/base': [`<base href="javascript:alert(1)//"><a href="x">x</a>`],
-    '/md/frames': [
-      `<p>outer</p><iframe src="/md/inner/"></iframe><iframe src="data:text/html,foreign"></iframe>`,
-    ],
-    '/md/inner/': ['<p>in a frame, <a href="x">beside it</a></p>'],
-    '/md/loads': [`<p>text</p><img src="/loaded.png" srcset="/other.png 2x">`],
-  };
+  ],
+  '/md/base': [`<base href="javascript:alert(1)//"><a href="x">x</a>`],
+  '/md/frames': [`<p>outer</p><iframe src="/md/inner/"></iframe><iframe src="data:text/html,foreign"></iframe>`],
+  '/md/inner/': ['<p>in a frame, <a href="x">beside it</a></p>'],
+  '/md/loads': [`<p>text</p><img src="/loaded.png" srcset="/other.png 2x">`],
+};
 
 const routes: Routes = Object.fromEntries(
   Object.entries(PAGES).map(([path, [markup, headers = {}]]) => [
@@ -105,9 +99,7 @@ describe('format: markdown', () => {
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-capture-warnings')).toBe('main_content_not_found');
-    expect(answer.body.toString().match(/An entry/g) ?? []).toHaveLength(
-      html_content.includes('entry') ? 80 : 0,
-    );
+    expect(answer.body.toString().match(/An entry/g) ?? []).toHaveLength(html_content.includes('entry') ? 80 : 0);
   });
 
   it('contains one selected element', async () => {
@@ -146,9 +138,7 @@ describe('format: markdown', () => {
   });
 
   it('ignores a script that changes the base URL', async () => {
-    expect(await textOf({ url: site.url('/md/base'), main_content: false })).toBe(
-      `[x](${site.url('/md/x')})\n`,
-    );
+    expect(await textOf({ url: site.url('/md/base'), main_content: false })).toBe(`[x](${site.url('/md/x')})\n`);
   });
 
   it('contains same-origin frames, with their own base URLs', async () => {
@@ -186,22 +176,14 @@ describe('format: markdown', () => {
       'a',
     ],
     ['elements that the browser skips', '<div style="content-visibility:hidden">a<p>b</p></div>c', 'c'],
-    [
-      'form values',
-      '<form>name <input value="v"><select><option>o</select><textarea>t</textarea></form>',
-      'name',
-    ],
+    ['form values', '<form>name <input value="v"><select><option>o</select><textarea>t</textarea></form>', 'name'],
     ['drawings', '<svg><text y="9">s</text></svg><canvas>c</canvas>a', 'a'],
   ])('omits %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
 
   it.each([
-    [
-      'collapsed content',
-      '<details><summary>more</summary>folded<p hidden>x</p></details>',
-      'more\n\nfolded',
-    ],
+    ['collapsed content', '<details><summary>more</summary>folded<p hidden>x</p></details>', 'more\n\nfolded'],
     ['elements without a box', '<div style="display:contents"><p>a</p></div>', 'a'],
     [
       'open shadow trees with slotted content',
@@ -231,11 +213,7 @@ describe('format: markdown', () => {
       '<img name="body" alt="b"><img name="implementation"><form name="title"></form><p>a</p>',
       'b\n\na',
     ],
-    [
-      'zeros',
-      '<p></p><script>document.querySelector("p").textContent = "a\\0b\\ud800"</script>',
-      'a\ufffdb\ufffd',
-    ],
+    ['zeros', '<p></p><script>document.querySelector("p").textContent = "a\\0b\\ud800"</script>', 'a\ufffdb\ufffd'],
   ])('contains %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
@@ -244,17 +222,9 @@ describe('format: markdown', () => {
     ['headings', '<h1>a</h1><h3>b<br>c</h3>', '# a\n\n### b c'],
     ['emphasis', '<em>a</em> <b>b</b> <s>c</s> <code>d`e</code>', '*a* **b** ~~c~~ ``d`e``'],
     ['nested lists', '<ul><li>a<ol start="3"><li>b<li>c</ol><li>d</ul>', '- a\n  3. b\n  4. c\n- d'],
-    [
-      'task lists',
-      '<ul><li><input type="checkbox" checked> a<li><input type="checkbox"> b</ul>',
-      '- [x] a\n- [ ] b',
-    ],
+    ['task lists', '<ul><li><input type="checkbox" checked> a<li><input type="checkbox"> b</ul>', '- [x] a\n- [ ] b'],
     ['quotes', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n> \n> b'],
-    [
-      'code',
-      '<pre><code class="language-ts">if (a) {\n  b\n}\n</code></pre>',
-      '```ts\nif (a) {\n  b\n}\n```',
-    ],
+    ['code', '<pre><code class="language-ts">if (a) {\n  b\n}\n</code></pre>', '```ts\nif (a) {\n  b\n}\n```'],
     ['fenced code', '<pre>```\na\n```</pre>', '````\n```\na\n```\n````'],
     [
       'code on separate lines',
@@ -282,21 +252,13 @@ describe('format: markdown', () => {
       '<div></div><script>document.querySelector("div").append(document.createElement("td"), "a")</script>',
       'a',
     ],
-    [
-      'cards',
-      '<a href="http://a.test/"><h2>Title</h2><p>Words</p></a>',
-      '## [Title](http://a.test/)\n\nWords',
-    ],
+    ['cards', '<a href="http://a.test/"><h2>Title</h2><p>Words</p></a>', '## [Title](http://a.test/)\n\nWords'],
     [
       'icon links',
       '<a href="http://a.test/" aria-label="Home"><svg></svg></a><a href="http://b.test/"></a>',
       '[Home](http://a.test/)',
     ],
-    [
-      'links behind a script call',
-      '<p>Look!<a href="http://a.test/">a</a></p>',
-      String.raw`Look\![a](http://a.test/)`,
-    ],
+    ['links behind a script call', '<p>Look!<a href="http://a.test/">a</a></p>', String.raw`Look\![a](http://a.test/)`],
     [
       'code with links and marks',
       '<p><code>Map&lt;<a href="http://a.test/">Key</a>, <i>V</i>></code></p>',
@@ -323,11 +285,7 @@ describe('format: markdown', () => {
   });
 
   it.each([
-    [
-      'split markup',
-      '<p>&lt;<b>img src=x onerror=alert(1)></b></p>',
-      String.raw`\<**img src=x onerror=alert(1)>**`,
-    ],
+    ['split markup', '<p>&lt;<b>img src=x onerror=alert(1)></b></p>', String.raw`\<**img src=x onerror=alert(1)>**`],
     ['line breaks in an alternative text', '<img src="/x" alt="a&#13;&#13;# b">', '![a # b](/x)'],
     ['line breaks in a label', '<a href="/x" aria-label="a&#10;&#10;# b"></a>', '[a # b](/x)'],
     ['line breaks in a title', '<a href="/x" title="a&#13;&#10;&#13;&#10;# b"></a>', '[a # b](/x)'],

@@ -53,12 +53,7 @@ describe('MCP=true, with two replicas', () => {
       const snapshot = await agent.call('page_snapshot', { url });
       const document = await agent.call('page_to_pdf', { url });
 
-      expect(tools.map(({ name }) => name)).toEqual([
-        'capture_page',
-        'read_page',
-        'page_snapshot',
-        'page_to_pdf',
-      ]);
+      expect(tools.map(({ name }) => name)).toEqual(['capture_page', 'read_page', 'page_snapshot', 'page_to_pdf']);
       expect(picture.content.map(({ type }) => type)).toEqual(['image', 'text']);
       expect(textOf(picture)).toContain(`1280 x 720 pixels) of ${url}, which answered with status 200.`);
       expect(textOf(markdown)).toContain(DOCUMENT_PAGE.heading);
@@ -207,11 +202,7 @@ describe('without an MCP message', () => {
       await import(${JSON.stringify(MAIN)});
       console.log(JSON.stringify(loaded));`;
 
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--input-type=module',
-      '--eval',
-      program,
-    ]);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
 
     const loaded: string[] = JSON.parse(stdout);
     expect(loaded.some((url) => url.endsWith('/http/routes/mcp/mcp.js'))).toBe(true);

@@ -55,8 +55,7 @@ describe('METRICS_PORT', () => {
     await capture(service.url, { url }, { token: 'wrong' });
     const query = signedQuery(new Map([['format', 'png']]), SECRET); // authenticated, but fails before the capture
     for (let link = 0; link < 5; link++) await readText(`${service.url}/capture?${query}`);
-    for (const path of ['/health/live', '/nowhere', '/metrics', '/nowhere/2'])
-      await readText(service.url + path);
+    for (const path of ['/health/live', '/nowhere', '/metrics', '/nowhere/2']) await readText(service.url + path);
   }
 
   const ask = (host: string) => send(metricsUrl, { method: 'GET', path: '/metrics', headers: { host } });

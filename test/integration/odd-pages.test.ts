@@ -92,24 +92,21 @@ describe('pages that once failed', () => {
     { full_page: true },
     { full_page: true, full_page_scroll: false },
     { clip: { x: 0, y: 0, width: 200, height: 200 } },
-  ])(
-    'has its fixed header at the top with %j, although it has no scripts and opens at a fragment',
-    async (fields) => {
-      const header = '<div style="position:fixed;inset:0 0 auto;height:20px;background:red"></div>';
-      const query = new URLSearchParams({
-        body: `<!doctype html>${header}<p style="height:2000px">x<p id="end" style="height:500px">y`,
-      });
+  ])('has its fixed header at the top with %j, although it has no scripts and opens at a fragment', async (fields) => {
+    const header = '<div style="position:fixed;inset:0 0 auto;height:20px;background:red"></div>';
+    const query = new URLSearchParams({
+      body: `<!doctype html>${header}<p style="height:2000px">x<p id="end" style="height:500px">y`,
+    });
 
-      const answer = await capture(service.url, {
-        url: site.url(`/odd/with?${query}#end`),
-        window_width: 200,
-        window_height: 200,
-        ...fields,
-      });
+    const answer = await capture(service.url, {
+      url: site.url(`/odd/with?${query}#end`),
+      window_width: 200,
+      window_height: 200,
+      ...fields,
+    });
 
-      expect(await pixelAt(answer, 100, 10)).toEqual([255, 0, 0]);
-    },
-  );
+    expect(await pixelAt(answer, 100, 10)).toEqual([255, 0, 0]);
+  });
 
   // A clip showed only the left 411 of 980 CSS pixels at full size.
   it('is zoomed out on a mobile device of fractional size, if it has no mobile viewport', async () => {
@@ -239,17 +236,14 @@ describe('pages that once failed', () => {
   it.each([
     ['onmessage', 'events.onmessage = done'],
     ['a listener', `events.addEventListener('update', done)`],
-  ])(
-    'shows the first message of an EventSource with %s, although it comes after 1.5 s',
-    async (_what, listen) => {
-      const script = `<body style="background:red"><script>
+  ])('shows the first message of an EventSource with %s, although it comes after 1.5 s', async (_what, listen) => {
+    const script = `<body style="background:red"><script>
       const done = () => { document.body.style.background = 'lime'; };
       const events = new EventSource('/odd/events'); ${listen};
     </script>`;
 
-      expect(await pixelAt(await captureOf(script), 100, 100)).toEqual([0, 255, 0]);
-    },
-  );
+    expect(await pixelAt(await captureOf(script), 100, 100)).toEqual([0, 255, 0]);
+  });
 
   // Each element had a style rule of its own with the whole copy: 1.8 GB of CSS, PageCrashedError.
   it('may show one large animated picture thousands of times', async () => {

@@ -73,20 +73,17 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     expect(await deviations(answer, { path: '/capture', method: 'post', status: 200 })).toEqual([]);
   });
 
-  it.each(fieldExamples)(
-    'has a working example of $name for a query: $example',
-    async ({ name, example }) => {
-      const query = new URLSearchParams();
-      for (const [field, value] of Object.entries(cachedRequest(name, example))) {
-        const text = typeof value === 'string' ? value : JSON.stringify(value);
-        query.set(field, text.replaceAll(DOCUMENTED_TARGET, site.url('/example')));
-      }
+  it.each(fieldExamples)('has a working example of $name for a query: $example', async ({ name, example }) => {
+    const query = new URLSearchParams();
+    for (const [field, value] of Object.entries(cachedRequest(name, example))) {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      query.set(field, text.replaceAll(DOCUMENTED_TARGET, site.url('/example')));
+    }
 
-      const answer = await send(`/capture?${query.toString()}`);
+    const answer = await send(`/capture?${query.toString()}`);
 
-      expect(await deviations(answer, { path: '/capture', method: 'get', status: 200 })).toEqual([]);
-    },
-  );
+    expect(await deviations(answer, { path: '/capture', method: 'get', status: 200 })).toEqual([]);
+  });
 
   it('has a signing example that returns a working link', async () => {
     const { examples } = contentOf(openApi.paths['/sign']?.['post']?.['requestBody']);
@@ -107,9 +104,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
   it.each(['/health', '/health/live', '/health/ready'])('describes %s', async (path) => {
     const answer = await send(path);
 
-    expect(await deviations(answer, { path, method: 'get', status: 200, hasBalancedBrackets: true })).toEqual(
-      [],
-    );
+    expect(await deviations(answer, { path, method: 'get', status: 200, hasBalancedBrackets: true })).toEqual([]);
   });
 
   it.each([

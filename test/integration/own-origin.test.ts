@@ -29,8 +29,7 @@ describe('request data for the origin of the page', () => {
     const isOwn = ({ headers }: Seen): boolean => `http://${headers.host}` === site.origin;
     return { own: seen.filter(isOwn), foreign: seen.filter((each) => !isOwn(each)) };
   };
-  const crossing = (path: string): string =>
-    `/redirect-to?url=${encodeURIComponent(`${site.crossSiteOrigin}${path}`)}`;
+  const crossing = (path: string): string => `/redirect-to?url=${encodeURIComponent(`${site.crossSiteOrigin}${path}`)}`;
 
   it.each([{}, { block_media: true }, { http_auth: PROTECTED_PAGE }])(
     'sends custom_headers to the origin alone, together with %j',
@@ -122,14 +121,8 @@ describe('request data for the origin of the page', () => {
   });
 
   it.each([
-    [
-      { name: 'a', value: '1', domain: 'example.com' },
-      'cookies[1].domain: must be the host of url or a parent of it',
-    ],
-    [
-      { name: 'a', value: '1', domain: '1.127.0.0.1' },
-      'cookies[1].domain: must be the host of url or a parent of it',
-    ],
+    [{ name: 'a', value: '1', domain: 'example.com' }, 'cookies[1].domain: must be the host of url or a parent of it'],
+    [{ name: 'a', value: '1', domain: '1.127.0.0.1' }, 'cookies[1].domain: must be the host of url or a parent of it'],
     [
       { name: '__Host-a', value: '1' },
       'cookies[1]: is not a cookie that the browser accepts: check its name, value, path, secure and same_site',

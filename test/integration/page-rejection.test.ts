@@ -16,8 +16,7 @@ describe('fields that reject a page', () => {
       createFixtureSite({
         moreRoutes: {
           '/rejected/with': ({ response, url }) => sendHtml(response, url.searchParams.get('body') ?? ''),
-          '/rejected/gone': ({ response }) =>
-            send(response, { status: 410, type: 'text/html', body: 'gone' }),
+          '/rejected/gone': ({ response }) => send(response, { status: 410, type: 'text/html', body: 'gone' }),
           '/rejected/cut': ({ response }) => void response.destroy(),
           '/rejected/slow': () => undefined,
           '/rejected/throws': page({ body: SCRIPT_IN_FRAME }),

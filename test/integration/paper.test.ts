@@ -86,21 +86,22 @@ describe('a page that draws for its paper', () => {
     return pdf.pages[0]?.text.trim().split(' ') ?? [];
   };
 
-  it.each(
-    Object.keys(CHARTS).flatMap((name) => [false, true].map((isLandscape) => [name, isLandscape] as const)),
-  )('has a whole chart of %s, landscape: %s', async (name, pdf_landscape) => {
-    const { pdf, headers } = await print({ url: site.url(`/chart/${name}`), pdf_landscape });
-    const [{ runs, widthPt } = { runs: [], widthPt: 0 }] = pdf.pages;
-    const labels = LABELS.map((label) => runs.find(({ text }) => text.includes(label))?.leftPt ?? NaN);
-    const steps = labels.slice(1).map((left, index) => left - (labels[index] ?? NaN));
+  it.each(Object.keys(CHARTS).flatMap((name) => [false, true].map((isLandscape) => [name, isLandscape] as const)))(
+    'has a whole chart of %s, landscape: %s',
+    async (name, pdf_landscape) => {
+      const { pdf, headers } = await print({ url: site.url(`/chart/${name}`), pdf_landscape });
+      const [{ runs, widthPt } = { runs: [], widthPt: 0 }] = pdf.pages;
+      const labels = LABELS.map((label) => runs.find(({ text }) => text.includes(label))?.leftPt ?? NaN);
+      const steps = labels.slice(1).map((left, index) => left - (labels[index] ?? NaN));
 
-    expect(headers.get('x-capture-warnings')).toBeNull();
-    // The bars fill the width of the paper evenly. Drawn for the window, the last one would lie beyond it.
-    const room = widthPt - 2 * MARGIN;
-    for (const step of steps) expect(step / room).toBeCloseTo(0.19, 1);
-    expect(labels[4]).toBeGreaterThan(0.75 * room);
-    expect(labels[4]).toBeLessThan(widthPt - MARGIN - 20);
-  });
+      expect(headers.get('x-capture-warnings')).toBeNull();
+      // The bars fill the width of the paper evenly. Drawn for the window, the last one would lie beyond it.
+      const room = widthPt - 2 * MARGIN;
+      for (const step of steps) expect(step / room).toBeCloseTo(0.19, 1);
+      expect(labels[4]).toBeGreaterThan(0.75 * room);
+      expect(labels[4]).toBeLessThan(widthPt - MARGIN - 20);
+    },
+  );
 
   it('notices print media, the size of the paper and `beforeprint` once', async () => {
     const words = await wordsOf();

@@ -22,7 +22,8 @@ const pageFor = (other: string): string => `<p>page</p><script>
   socket.onerror = () => show('no socket');
 </script>`;
 
-// Chrome 142 and later ask a person before a page connects to private addresses (Local Network Access). Nobody could answer here.
+// Chrome 142 and later ask a person before a page connects to private addresses (Local Network Access). Nobody could
+// answer here.
 describe('a page of an allowed private address', () => {
   let service: SharedService;
   beforeAll(async () => {
@@ -30,11 +31,7 @@ describe('a page of an allowed private address', () => {
   });
 
   it.each(['http', 'https'] as const)('reaches another allowed private address over %s', async (protocol) => {
-    await using other = await listen(
-      protocol,
-      '127.0.0.2',
-      () => '<script>parent.postMessage(1, "*")</script>',
-    );
+    await using other = await listen(protocol, '127.0.0.2', () => '<script>parent.postMessage(1, "*")</script>');
     await using site = await listen(protocol, '127.0.0.1', () => pageFor(other.url));
 
     const answer = await capture(service.url, {

@@ -105,11 +105,7 @@ describe('the protocol calls of a capture', () => {
   });
 
   it.each([
-    [
-      'three scripts for all parts that are read in the page',
-      ['metadata', 'html', 'markdown', 'links'],
-      EVALUATED,
-    ],
+    ['three scripts for all parts that are read in the page', ['metadata', 'html', 'markdown', 'links'], EVALUATED],
     ['one for parts that the browser reports anyway', ['network'], ['Browser.getVersion']],
   ])('are few for the parts of a json answer: %s', async (_what, include, more) => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json', include });

@@ -106,10 +106,7 @@ describe('the protocol events that the service subscribes to', () => {
     for (const emitter of [page.session, browser.connection]) {
       const on: unknown = Reflect.get(emitter, 'on');
       if (typeof on !== 'function') throw new TypeError('Puppeteer listens in another way now');
-      Reflect.apply(on, emitter, [
-        event,
-        (payload: unknown) => lengths.push(JSON.stringify(payload ?? {}).length),
-      ]);
+      Reflect.apply(on, emitter, [event, (payload: unknown) => lengths.push(JSON.stringify(payload ?? {}).length)]);
     }
     return () => lengths;
   }
@@ -121,7 +118,8 @@ describe('the protocol events that the service subscribes to', () => {
     const changes = listen(page, 'Target.targetInfoChanged');
     const loading = page.send('Page.navigate', { url: site.url(`/events/${event}`) });
     await loading;
-    if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined); // the call gets no answer
+    // the call gets no answer
+    if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined);
     if (event === 'Emulation.virtualTimeBudgetExpired')
       await page.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget: 10 });
     if (!/^Target.(at|de)tached/.test(event)) return;
@@ -171,13 +169,12 @@ function routes(): Routes {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
     },
     '/event-stream': ({ response }) => {
-      response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .write(`data: ${'d'.repeat(3_000_000)}\n\n`);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${'d'.repeat(3_000_000)}\n\n`);
     },
     '/socket': ({ request }) => {
       acceptSocket(request);
-      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 3, 0, 0]); // RFC 6455, 5.2: text, with its length in eight bytes
+      // RFC 6455, 5.2: text, with its length in eight bytes
+      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 3, 0, 0]);
       request.socket.write(Buffer.concat([head, Buffer.alloc(head.readUIntBE(4, 6), 'm')]));
     },
     '/kept': ({ response }) => {

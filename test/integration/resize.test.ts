@@ -191,8 +191,7 @@ describe('a resized picture', () => {
     expectColour(picture, 30, 30, WHITE);
   });
 
-  const DISC =
-    '<body style="margin:0"><div style="width:100px;height:100px;background:rgb(255 0 0 / 50%)"></div>';
+  const DISC = '<body style="margin:0"><div style="width:100px;height:100px;background:rgb(255 0 0 / 50%)"></div>';
   it.each([
     ['png', {}, 0],
     ['webp', {}, 0],
@@ -268,13 +267,7 @@ describe('a resized picture', () => {
       for (let y = 250; y < height; y += 500) {
         const row = Math.floor((y * picture.height) / height);
         const colour = Math.floor(y / 500) % 2 === 0 ? COLOUR.red : COLOUR.blue;
-        expectColour(
-          picture,
-          3,
-          row,
-          y < 500 || colour === COLOUR.red ? [255, 0, 0] : [0, 0, 255],
-          tolerance,
-        );
+        expectColour(picture, 3, row, y < 500 || colour === COLOUR.red ? [255, 0, 0] : [0, 0, 255], tolerance);
       }
     },
   );

@@ -58,10 +58,7 @@ describe('scripts, waits and tolerated failures', () => {
 
   // Each took 5 s longer, with a warning.
   it.each([
-    [
-      'polls changing addresses',
-      `let n = 0; const poll = () => ask('/answer-after?ms=50&' + n++).then(poll); poll();`,
-    ],
+    ['polls changing addresses', `let n = 0; const poll = () => ask('/answer-after?ms=50&' + n++).then(poll); poll();`],
     ['has an open request', `ask('/never');`],
     ['begins a request at intervals', `setInterval(() => ask('/answer-after?ms=60&' + Math.random()), 20);`],
     [
@@ -106,19 +103,16 @@ describe('scripts, waits and tolerated failures', () => {
     expect(source).toContain('id="box"');
   });
 
-  it.each(['false', 'neverDefined', 'new Promise(() => {})'])(
-    'gives up on %s in time',
-    async (wait_for_function) => {
-      const answer = await captureOf('/colours', { wait_for_function, wait_for_timeout: 500 });
+  it.each(['false', 'neverDefined', 'new Promise(() => {})'])('gives up on %s in time', async (wait_for_function) => {
+    const answer = await captureOf('/colours', { wait_for_function, wait_for_timeout: 500 });
 
-      expect(readError(answer)).toEqual({
-        status: 500,
-        error_type: 'TimeoutError',
-        message: 'The condition of wait_for_function was not met in time',
-        error_details: 'wait_for_function: returned no truthy value within 500 ms',
-      });
-    },
-  );
+    expect(readError(answer)).toEqual({
+      status: 500,
+      error_type: 'TimeoutError',
+      message: 'The condition of wait_for_function was not met in time',
+      error_details: 'wait_for_function: returned no truthy value within 500 ms',
+    });
+  });
 
   it.each(['a b', 'return true', '{', 'a;'])('refuses to wait for %s', async (wait_for_function) => {
     const before = site.requests.length;
@@ -126,9 +120,7 @@ describe('scripts, waits and tolerated failures', () => {
     const error = readError(await captureOf('/colours', { wait_for_function }));
 
     expect(error).toMatchObject({ status: 400, error_type: 'ValidationError' });
-    expect(error.error_details).toMatch(
-      /^wait_for_function: must be a JavaScript expression \(SyntaxError: /,
-    );
+    expect(error.error_details).toMatch(/^wait_for_function: must be a JavaScript expression \(SyntaxError: /);
     expect(site.requests.length).toBe(before);
   });
 

@@ -17,8 +17,7 @@ const KINDS = {
   'picture with a size and a text': (url) => `<img src="${url}.png" alt="A text" width="30" height="20">`,
   'picture behind a redirect': (url) =>
     `<img src="/redirect?${encodeURIComponent(`${url}.png`)}" width="30" height="20">`,
-  'picture of an SVG': (url) =>
-    `<svg width="30" height="20"><image href="${url}.png" width="30" height="20"/></svg>`,
+  'picture of an SVG': (url) => `<svg width="30" height="20"><image href="${url}.png" width="30" height="20"/></svg>`,
   background: (url) => `<style>h1 { background: url("${url}.png") }</style>`,
   script: (url) => `<script src="${url}.js"></script>`,
   'deferred script': (url) => `<script defer src="${url}.js"></script>`,
@@ -106,8 +105,7 @@ describe('a page with sub-resources whose server is silent', () => {
 
   beforeAll(async () => {
     const moreRoutes: Routes = {
-      '/made/*': ({ response, url }) =>
-        sendHtml(response, toDocument({ body: pages.get(url.pathname) ?? '' })),
+      '/made/*': ({ response, url }) => sendHtml(response, toDocument({ body: pages.get(url.pathname) ?? '' })),
       '/dead/*': () => undefined,
       '/redirect': ({ response, url }) =>
         void response.writeHead(302, { location: decodeURIComponent(url.search.slice(1)) }).end(),
@@ -121,8 +119,7 @@ describe('a page with sub-resources whose server is silent', () => {
             body: `<p>Frame</p>${url.search === '' ? '' : `<img src="${decodeURIComponent(url.search.slice(1))}">`}`,
           }),
         ),
-      '/slow/*': ({ response }) =>
-        void setTimeout(() => send(response, { type: 'image/svg+xml', body: SVG }), 1_000),
+      '/slow/*': ({ response }) => void setTimeout(() => send(response, { type: 'image/svg+xml', body: SVG }), 1_000),
     };
     [site, servers, service] = await Promise.all([
       createFixtureSite({ moreRoutes }),

@@ -71,9 +71,7 @@ describe('a service with DATA_DIR', () => {
     );
     const paths = answers.map((answer) => answer.headers.get('x-stored-path'));
 
-    expect(paths).toEqual(
-      Array(2).fill(expect.stringMatching(/^~days\/\d{4}\/\d\d\/\d\d\/job-7--a-[\da-f]{8}\.pdf$/)),
-    );
+    expect(paths).toEqual(Array(2).fill(expect.stringMatching(/^~days\/\d{4}\/\d\d\/\d\d\/job-7--a-[\da-f]{8}\.pdf$/)));
     expect(new Set(paths).size).toBe(2);
   });
 
@@ -149,9 +147,7 @@ describe('a service with DATA_DIR', () => {
         400,
         expect.objectContaining({
           error_type: 'ValidationError',
-          error_details: expect.stringMatching(
-            /^store_path: must be a path of at most 512 characters \(A-Z a-z 0-9/,
-          ),
+          error_details: expect.stringMatching(/^store_path: must be a path of at most 512 characters \(A-Z a-z 0-9/),
         }),
       ]);
     },
@@ -207,9 +203,7 @@ describe('a service with DATA_DIR', () => {
       fetch(url.replace(/expires=\d+/, 'expires=99999999999')),
       fetch(`${bare}?expires=1&signature=x`),
     ]);
-    const found = await Promise.all(
-      answers.map(async (each) => [each.status, (await each.json()).error_type]),
-    );
+    const found = await Promise.all(answers.map(async (each) => [each.status, (await each.json()).error_type]));
 
     expect(found).toEqual([
       [403, 'InvalidSignatureError'],
@@ -272,27 +266,17 @@ describe('a service with DATA_DIR', () => {
     expect(JSON.stringify(answer.json())).not.toContain(folder);
     await expect
       .poll(() => service.logs())
-      .toContainEqual(
-        expect.objectContaining({ level: 'error', msg: 'the storage failed', operation: 'put' }),
-      );
+      .toContainEqual(expect.objectContaining({ level: 'error', msg: 'the storage failed', operation: 'put' }));
   });
 
   it('is counted in the metrics', async () => {
     const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
     const text = await metrics.text();
 
-    expect(text).toMatch(
-      /^capture_service_storage_operations_total\{operation="put",outcome="success"\} [1-9]/m,
-    );
-    expect(text).toMatch(
-      /^capture_service_storage_operations_total\{operation="put",outcome="failure"\} 1$/m,
-    );
-    expect(text).toMatch(
-      /^capture_service_storage_operations_total\{operation="get",outcome="missing"\} 1$/m,
-    );
+    expect(text).toMatch(/^capture_service_storage_operations_total\{operation="put",outcome="success"\} [1-9]/m);
+    expect(text).toMatch(/^capture_service_storage_operations_total\{operation="put",outcome="failure"\} 1$/m);
+    expect(text).toMatch(/^capture_service_storage_operations_total\{operation="get",outcome="missing"\} 1$/m);
     expect(text).toMatch(/^capture_service_storage_bytes_total\{operation="put"\} [1-9]\d{3,}$/m);
-    expect(text).toMatch(
-      /requests_total\{route="stored",status="403",error_type="InvalidSignatureError"\} 3$/m,
-    );
+    expect(text).toMatch(/requests_total\{route="stored",status="403",error_type="InvalidSignatureError"\} 3$/m);
   });
 });

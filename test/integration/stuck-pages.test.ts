@@ -4,7 +4,10 @@ import { capture } from '../support/http.ts';
 import { type Routes, send, sendHtml } from '../support/pages/exchange.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-/** A worker that fetches for ever, and a script that never ends. The script waits for the worker, which cannot start beside it. */
+/**
+ * A worker that fetches for ever, and a script that never ends. The script waits for the worker, which cannot start
+ * beside it.
+ */
 const STUCK = `<script>
   const works = new Promise((resolve) => { new Worker('/endless.js').onmessage = resolve; });
   addEventListener('load', () => works.then(() => fetch('/loops')).then(() => { for (;;); }));

@@ -50,8 +50,7 @@ describe('supplied pages', () => {
     [site, service] = await Promise.all([
       createFixtureSite({
         moreRoutes: {
-          '/base/real.css': ({ response }) =>
-            send(response, { type: 'text/css', body: 'h1 { color: rgb(4, 5, 6) }' }),
+          '/base/real.css': ({ response }) => send(response, { type: 'text/css', body: 'h1 { color: rgb(4, 5, 6) }' }),
         },
       }),
       startService(
@@ -91,8 +90,7 @@ describe('supplied pages', () => {
   };
   const captureOf = (fields: Fields): Promise<CaptureAnswer> =>
     capture(service.url, { format: 'html', ...fields }, { token: TOKEN });
-  const titleOf = async (fields: Fields): Promise<string | undefined> =>
-    titleIn((await captureOf(fields)).body);
+  const titleOf = async (fields: Fields): Promise<string | undefined> => titleIn((await captureOf(fields)).body);
   const resultOf = async (id: string): Promise<string> =>
     await eventually(async () => {
       const answer = await fetch(new URL(`/jobs/${id}/result`, service.url), {
@@ -341,10 +339,7 @@ describe('supplied pages', () => {
 
       expect(titleIn(answer.body)).toBe(`${base} ${site.origin} rgb(4, 5, 6) true`);
       expect(site.requests.slice(from).map(({ path }) => path)).toEqual(['/base/real.css']);
-      expect([answer.headers.get('X-Target-Url'), answer.headers.get('X-Target-Status')]).toEqual([
-        null,
-        null,
-      ]);
+      expect([answer.headers.get('X-Target-Url'), answer.headers.get('X-Target-Status')]).toEqual([null, null]);
     });
 
     it('resolve a base of the page against it', async () => {
@@ -356,18 +351,17 @@ describe('supplied pages', () => {
       expect(site.requests.slice(from).map(({ path }) => path)).toEqual(['/base/real.css']);
     });
 
-    it.each([
-      'https://name.example/a/b.html?x=y#z',
-      'http://name.example',
-      'https://reader:secret@name.example/',
-    ])('need no name that resolves: %s', async (base) => {
-      const { protocol, pathname, search, hash } = new URL(base);
-      const shown = `${protocol}//name.example${pathname}${search}${hash}`;
+    it.each(['https://name.example/a/b.html?x=y#z', 'http://name.example', 'https://reader:secret@name.example/'])(
+      'need no name that resolves: %s',
+      async (base) => {
+        const { protocol, pathname, search, hash } = new URL(base);
+        const shown = `${protocol}//name.example${pathname}${search}${hash}`;
 
-      const title = await titleOf({ html_content: PAGE, files: FILES, base_url: base });
+        const title = await titleOf({ html_content: PAGE, files: FILES, base_url: base });
 
-      expect(title).toBe(`${shown} ${protocol === 'https:'} rgb(1, 2, 3) 7`);
-    });
+        expect(title).toBe(`${shown} ${protocol === 'https:'} rgb(1, 2, 3) 7`);
+      },
+    );
 
     it('prefer files to what is there', async () => {
       const html_content =
@@ -375,9 +369,7 @@ describe('supplied pages', () => {
       const base_url = site.url('/base/');
 
       expect(await titleOf({ html_content, base_url })).toBe('rgb(4, 5, 6)');
-      expect(await titleOf({ html_content, base_url, files: { 'real.css': FILES['style.css'] } })).toBe(
-        'rgb(1, 2, 3)',
-      );
+      expect(await titleOf({ html_content, base_url, files: { 'real.css': FILES['style.css'] } })).toBe('rgb(1, 2, 3)');
     });
 
     it.each([
@@ -452,10 +444,7 @@ describe('supplied pages', () => {
     it.each([
       [{ markdown_content: '' }, 'markdown_content: must be Markdown as text'],
       [{ markdown_content: 7 }, 'markdown_content: must be Markdown as text'],
-      [
-        { markdown_content: 'a', html_content: 'b' },
-        "markdown_content: can't be combined with url or html_content",
-      ],
+      [{ markdown_content: 'a', html_content: 'b' }, "markdown_content: can't be combined with url or html_content"],
       [
         { markdown_content: 'a', url: 'https://example.com/' },
         "markdown_content: can't be combined with url or html_content",

@@ -91,11 +91,7 @@ describe('templates', () => {
     expect([status, status === 200 ? '' : body.toString()]).toEqual([200, '']);
     const [, json = ''] = /<body[^>]*>([^]*)<\/body>/.exec(body.toString()) ?? [];
     return JSON.parse(
-      json
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&amp;', '&')
-        .replaceAll('&nbsp;', '\u00a0'),
+      json.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').replaceAll('&nbsp;', '\u00a0'),
     );
   };
 
@@ -192,9 +188,7 @@ describe('templates', () => {
 
     await rm(join(folders.folder, 'other'), { recursive: true });
 
-    await eventually(async () =>
-      expect((await capture(service.url, { template: 'other' })).status).toBe(404),
-    );
+    await eventually(async () => expect((await capture(service.url, { template: 'other' })).status).toBe(404));
     await first.cancel();
     await eventually(async () => expect(await kept.read()).toMatchObject({ state: 'done' }));
     await eventually(async () =>

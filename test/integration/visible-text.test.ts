@@ -36,10 +36,7 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
   'a transparent fill': styled('-webkit-text-fill-color:transparent'),
   'the colour of the window': styled('color:#fdfdfd'),
   'the colour of a box': inside('<div style="background:#123456;color:#123557">', '</div>'),
-  'the colour of a gradient': inside(
-    '<div style="background:linear-gradient(#fff,#fefefe);color:#fff">',
-    '</div>',
-  ),
+  'the colour of a gradient': inside('<div style="background:linear-gradient(#fff,#fefefe);color:#fff">', '</div>'),
   'the colour of a background in the letters': styled(
     'background:linear-gradient(#fff,#fefefe);background-clip:text;-webkit-text-fill-color:transparent',
   ),
@@ -88,8 +85,7 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
     `<div style="position:relative"><iframe srcdoc="${escaped(`<p>${text}`)}"></iframe>${OVER}</div>`,
   'a tiny frame': (text) => `<iframe width="1" height="1" srcdoc="${escaped(`<p>${text}`)}"></iframe>`,
   'an invisible frame': (text) => `<iframe style="opacity:0" srcdoc="${escaped(`<p>${text}`)}"></iframe>`,
-  'a shadow tree': (text) =>
-    `<div><template shadowrootmode="open"><p style="opacity:0">${text}</p></template></div>`,
+  'a shadow tree': (text) => `<div><template shadowrootmode="open"><p style="opacity:0">${text}</p></template></div>`,
   'preformatted text': (text) => `<pre>shown <span style="opacity:0">${text}</span></pre>`,
   'an alternative text': (text) => `<img src="/picture.png" alt="${text}">`,
   labels: (text) => `<a href="/plain" aria-label="${text}" title="${text}"></a>`,
@@ -163,8 +159,7 @@ describe('visible_text', () => {
       visible_text: true,
       ...fields,
     });
-  const textOf = async (body: string, fields?: object): Promise<string> =>
-    (await read(body, fields)).body.toString();
+  const textOf = async (body: string, fields?: object): Promise<string> => (await read(body, fields)).body.toString();
 
   it.each(Object.entries(HIDDEN))('leaves out ten texts hidden by %s', async (_name, hide) => {
     const text = await textOf(TEXTS.map((each) => hide(escaped(each))).join('\n'));
@@ -181,8 +176,7 @@ describe('visible_text', () => {
   });
 
   it('cuts a text at the edge of its box', async () => {
-    const box =
-      '<div style="width:90px;height:20px;font:16px/20px monospace;overflow:hidden">First hidden words</div>';
+    const box = '<div style="width:90px;height:20px;font:16px/20px monospace;overflow:hidden">First hidden words</div>';
 
     expect(await textOf(box)).toBe('# Heading\n\nFirst\n\nEnd of the page\n');
   });
@@ -197,11 +191,7 @@ describe('visible_text', () => {
   it('is off by default, and warns if it has removed something', async () => {
     const hidden = styled('opacity:0')(WORD);
 
-    const [usual, seen, nothing] = await Promise.all([
-      read(hidden, { visible_text: false }),
-      read(hidden),
-      read(''),
-    ]);
+    const [usual, seen, nothing] = await Promise.all([read(hidden, { visible_text: false }), read(hidden), read('')]);
 
     expect(usual.body.toString()).toContain(WORD);
     expect([usual, seen, nothing].map(({ headers }) => headers.get('X-Capture-Warnings'))).toEqual([
@@ -250,9 +240,7 @@ describe('visible_text', () => {
 
   it('is a field of queries', async () => {
     const query = new URLSearchParams({
-      url: site.url(
-        `/visible?${new URLSearchParams({ body: `<p>Seen</p>${styled('opacity:0')(WORD)}` }).toString()}`,
-      ),
+      url: site.url(`/visible?${new URLSearchParams({ body: `<p>Seen</p>${styled('opacity:0')(WORD)}` }).toString()}`),
       format: 'markdown',
       visible_text: 'true',
     });

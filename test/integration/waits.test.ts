@@ -273,9 +273,6 @@ async function centreOf(answer: CaptureAnswer): Promise<readonly number[]> {
 }
 
 /** Returns the pixel just inside the top left corner of a box, as `centreOf`. */
-async function insideOf(
-  answer: CaptureAnswer,
-  { x, y }: { x: number; y: number },
-): Promise<readonly number[]> {
+async function insideOf(answer: CaptureAnswer, { x, y }: { x: number; y: number }): Promise<readonly number[]> {
   return (await readPicture(answer.body)).pixel(x + 10, y + 10).slice(0, 3);
 }

@@ -35,11 +35,7 @@ describe('a job store that answers too late', () => {
       giveBack: async (claim) => (await inner.giveBack(claim), void back.push(claim.id)),
       giveBackWebhook: async (claim) => (await inner.giveBackWebhook(claim), void back.push(claim.id)),
     };
-    await using store = guardStore(
-      { opening: Promise.resolve(slow), giveUp: () => undefined },
-      log,
-      LIMIT_MS,
-    );
+    await using store = guardStore({ opening: Promise.resolve(slow), giveUp: () => undefined }, log, LIMIT_MS);
     const webhookUrl = 'https://example.com/hook';
     const [ended, id] = await idsOf(inner.submit([newJob({ webhookUrl }), newJob()]));
     const claim = await inner.claim();
@@ -68,11 +64,7 @@ describe('a job store that answers too late', () => {
       submit: async (...args) => (await hangs.promise, await inner.submit(...args)),
       withdraw: async (ids) => (await inner.withdraw(ids), void withdrawn.push(...ids)),
     };
-    await using store = guardStore(
-      { opening: Promise.resolve(slow), giveUp: () => undefined },
-      log,
-      LIMIT_MS,
-    );
+    await using store = guardStore({ opening: Promise.resolve(slow), giveUp: () => undefined }, log, LIMIT_MS);
     const [plain, keyed] = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
 
     await eventually(() => store.counts()); // the store is open

@@ -140,11 +140,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const id = createJobId(Date.now());
 
-      expect([await store.get(id), await store.cancel(id), await store.claim()]).toEqual([
-        undefined,
-        false,
-        undefined,
-      ]);
+      expect([await store.get(id), await store.cancel(id), await store.claim()]).toEqual([undefined, false, undefined]);
     });
 
     it('keeps submitted jobs after a restart', async () => {
@@ -338,9 +334,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         [true, false, 'done'],
         [false, true, 'cancelled'],
       ];
-      expect(ends.filter((end) => ![done, cancelled].some((each) => isDeepStrictEqual(each, end)))).toEqual(
-        [],
-      );
+      expect(ends.filter((end) => ![done, cancelled].some((each) => isDeepStrictEqual(each, end)))).toEqual([]);
       expect((await store.counts()).running).toBe(0);
       // The counted size of the results equals their real size.
       for (const { id } of (await store.findSweepable({ ...NEVER, before: Infinity, limit: 100 })).old)
@@ -417,11 +411,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await store.cancel(ids[2] ?? '');
 
       expect([claimed.owner, (await claim(store)).owner].toSorted()).toEqual(['default', 'shop']);
-      expect((await Promise.all(ids.map(store.get))).map((job) => job?.owner)).toEqual([
-        'shop',
-        'default',
-        'shop',
-      ]);
+      expect((await Promise.all(ids.map(store.get))).map((job) => job?.owner)).toEqual(['shop', 'default', 'shop']);
     });
 
     it('serves the owners of jobs and webhooks in turn, and skips those that must wait', async () => {
@@ -668,10 +658,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const due = await store.dueFiles(10);
       await store.forgetFile('~jobs/b.png');
 
-      expect(due.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
-        file,
-        { ...file, path: '~jobs/b.png' },
-      ]);
+      expect(due.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([file, { ...file, path: '~jobs/b.png' }]);
       expect(await store.dueFiles(10)).toEqual([file]);
     });
 

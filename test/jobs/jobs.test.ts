@@ -63,12 +63,7 @@ interface Given {
 const succeed: Capture = async () => CAPTURE_RESULT;
 
 /** Starts jobs with the given number of workers. */
-async function start({
-  capture = succeed,
-  deliver,
-  change = (store) => store,
-  ...given
-}: Given = {}): Promise<World> {
+async function start({ capture = succeed, deliver, change = (store) => store, ...given }: Given = {}): Promise<World> {
   const database = await openDatabase(await mkdtemp(join(parent, 'store-')));
   const leaseMs = given.leaseMs ?? 60_000;
   const inner = createSqliteStore({ database, leases: { jobMs: leaseMs, webhookMs: leaseMs } });
@@ -110,9 +105,7 @@ async function start({
     webhooks,
     submit: async (job = {}) => {
       const [id = ''] = await idsOf(
-        store.submit([
-          { id: createJobId(Date.now()), capture: { url }, origin: 'http://localhost:8080', ...job },
-        ]),
+        store.submit([{ id: createJobId(Date.now()), capture: { url }, origin: 'http://localhost:8080', ...job }]),
       );
       return id;
     },
@@ -272,10 +265,7 @@ describe('a job', () => {
   it('is not retried if the settings no longer allow it', async () => {
     await using world = await start();
 
-    const { error } = await world.becomes(
-      await world.submit({ capture: { url, window_width: 0 } }),
-      'failed',
-    );
+    const { error } = await world.becomes(await world.submit({ capture: { url, window_width: 0 } }), 'failed');
 
     expect(error).toMatchObject({
       type: 'ValidationError',
@@ -294,11 +284,7 @@ describe('a job', () => {
 
     const { attempts, error } = await world.becomes(await world.submit(), 'failed');
 
-    expect([attempts, error?.message, world.ends]).toEqual([
-      3,
-      'failure 3',
-      ['retried', 'retried', 'failed'],
-    ]);
+    expect([attempts, error?.message, world.ends]).toEqual([3, 'failure 3', ['retried', 'retried', 'failed']]);
   });
 
   it.each(['RateLimitError', 'QuotaExceededError'] as const)('is retried after %s', async (type) => {
@@ -641,10 +627,7 @@ describe('retention', () => {
   });
 
   it('sends a webhook that is due after JOB_RETENTION, with the final state of the job', async () => {
-    const { messages, deliver } = deliverAs(
-      { kind: 'retry', reason: 'busy', afterMs: 1 },
-      { kind: 'delivered' },
-    );
+    const { messages, deliver } = deliverAs({ kind: 'retry', reason: 'busy', afterMs: 1 }, { kind: 'delivered' });
     const removed = Promise.withResolvers<void>();
     await using world = await start({
       retentionSeconds: 0,

@@ -176,17 +176,9 @@ const foreign = async (file: string, sql: string): Promise<void> => {
 };
 
 describe('an unusable jobs.sqlite', () => {
-  const cases: readonly (readonly [
-    name: string,
-    spoil: (file: string) => Promise<unknown>,
-    cause: RegExp,
-  ])[] = [
+  const cases: readonly (readonly [name: string, spoil: (file: string) => Promise<unknown>, cause: RegExp])[] = [
     ['a text file', (file) => writeFile(file, 'notes '.repeat(200)), /not a database/],
-    [
-      'a database of another program',
-      (file) => foreign(file, 'CREATE TABLE notes (text)'),
-      /another program/,
-    ],
+    ['a database of another program', (file) => foreign(file, 'CREATE TABLE notes (text)'), /another program/],
     [
       'a database of another program with a version and a table of the same name',
       (file) => foreign(file, 'CREATE TABLE jobs (id); PRAGMA user_version = 1'),

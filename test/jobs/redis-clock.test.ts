@@ -29,9 +29,7 @@ describe.skipIf(!HAS_REDIS)('jobs in Redis while the clock of the service jumps 
   const submit = async () => {
     const [capture, origin] = [{ url: 'https://example.com/' }, 'http://localhost:8080'];
     const webhookUrl = 'https://user:hidden-word@example.com/hook';
-    const [id = ''] = await idsOf(
-      store.submit([{ id: createJobId(Date.now()), capture, origin, webhookUrl }]),
-    );
+    const [id = ''] = await idsOf(store.submit([{ id: createJobId(Date.now()), capture, origin, webhookUrl }]));
     const claim = await store.claim();
     if (claim === undefined) throw new Error('there is no job to claim');
     return { id, claim };

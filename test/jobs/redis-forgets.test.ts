@@ -61,12 +61,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
 
   it.each([
     ['full', 'OOM', ['maxmemory', '1'], ['maxmemory', '0']],
-    [
-      'missing its required replicas',
-      'NOREPLICAS',
-      ['min-replicas-to-write', '1'],
-      ['min-replicas-to-write', '0'],
-    ],
+    ['missing its required replicas', 'NOREPLICAS', ['min-replicas-to-write', '1'], ['min-replicas-to-write', '0']],
   ])('stores nothing of a submission that Redis refused because it is %s', async (_, reason, on, off) => {
     await redis.send(['CONFIG', 'SET', ...on]);
     const refused = newJob({ webhookUrl: 'https://example.com/hook' });
@@ -189,12 +184,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     );
     const refused = newJob({ webhookUrl: 'https://example.com/hook' });
 
-    const loaded = redis.restart([
-      '--key-load-delay',
-      '50000',
-      '--loading-process-events-interval-bytes',
-      '1024',
-    ]);
+    const loaded = redis.restart(['--key-load-delay', '50000', '--loading-process-events-interval-bytes', '1024']);
     await eventually(() => expect(store.submit([refused])).rejects.toThrow('LOADING'));
     await expect(store.counts()).rejects.toThrow('LOADING');
     await loaded;

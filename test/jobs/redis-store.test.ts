@@ -58,8 +58,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
   it('lists the jobs of one owner with as many commands as it has jobs', async () => {
     await using store = await open();
     const [id = ''] = await idsOf(store.submit([{ ...newJob(), owner: 'shop' }]));
-    for (let n = 0; n < 5; n++)
-      await store.submit(Array.from({ length: 100 }, () => ({ ...newJob(), owner: 'blog' })));
+    for (let n = 0; n < 5; n++) await store.submit(Array.from({ length: 100 }, () => ({ ...newJob(), owner: 'blog' })));
 
     const before = await countCommands(redis);
     const { jobs, next } = await store.list('queued', { limit: 50, owner: 'shop' });

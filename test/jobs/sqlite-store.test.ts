@@ -27,10 +27,7 @@ describe('jobs in SQLite', () => {
     const [id = ''] = (await idsOf(store?.submit([{ ...job(), owner: 'shop' }]))) ?? [];
 
     expect((await store?.claim())?.owner).toBe('default');
-    expect((await other?.list('queued', { limit: 9 }))?.jobs.map(({ owner }) => owner)).toEqual([
-      'shop',
-      'default',
-    ]);
+    expect((await other?.list('queued', { limit: 9 }))?.jobs.map(({ owner }) => owner)).toEqual(['shop', 'default']);
     expect((await other?.list('queued', { limit: 9, owner: 'shop' }))?.jobs).toMatchObject([{ id }]);
     for (const database of databases) database.close();
     await rm(folder, { recursive: true });

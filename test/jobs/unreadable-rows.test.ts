@@ -168,9 +168,7 @@ describe('an unreadable row in SQLite', () => {
   it('ends a job whose capture fields and webhook address are damaged', async () => {
     await using world = await open();
     const [bad, good] = [await world.submit(), await world.submit()];
-    world.database.exec(
-      `DELETE FROM captures WHERE seq = 1; UPDATE jobs SET webhook_url = x'00' WHERE seq = 1`,
-    );
+    world.database.exec(`DELETE FROM captures WHERE seq = 1; UPDATE jobs SET webhook_url = x'00' WHERE seq = 1`);
 
     expect((await world.store.claim())?.id).toBe(good);
     expect((await world.store.get(bad))?.state).toBe('failed');

@@ -74,11 +74,7 @@ describe('parseKeyFile', () => {
     ['no id', { token_sha256: [HASH] }, 'keys[0].id: must be 1 to 63 characters of a-z 0-9 _ -'],
     ['an id in capitals', { ...SHOP, id: 'Shop' }, 'keys[0].id: must be'],
     ['the reserved id', { ...SHOP, id: 'default' }, 'keys[0].id: must not be default'],
-    [
-      'a token instead of its hash',
-      { ...SHOP, token_sha256: ['secret'] },
-      'keys[0].token_sha256[0]: must be',
-    ],
+    ['a token instead of its hash', { ...SHOP, token_sha256: ['secret'] }, 'keys[0].token_sha256[0]: must be'],
     [
       'five tokens',
       { ...SHOP, token_sha256: Array(5).fill(HASH) },
@@ -87,31 +83,11 @@ describe('parseKeyFile', () => {
     ['a short secret', { ...SHOP, signing_secrets: ['short'] }, 'keys[0].signing_secrets[0]: must be'],
     ['an unknown scope', { ...SHOP, scopes: ['all'] }, 'keys[0].scopes[0]: must be of capture, sign'],
     ['an unknown field', { ...SHOP, scope: 'capture' }, 'keys[0]: has unknown fields: scope'],
-    [
-      'a rate of nothing',
-      { ...SHOP, rate_limit: '0 per second' },
-      'keys[0].rate_limit: must be "N per second"',
-    ],
-    [
-      'no concurrency',
-      { ...SHOP, concurrency: 0 },
-      'keys[0].concurrency: must be a whole number from 1 to 256',
-    ],
-    [
-      'a quota per week',
-      { ...SHOP, quota: { captures: 1, per: 'week' } },
-      'keys[0].quota.per: must be day or month',
-    ],
-    [
-      'a misspelt field',
-      { ...SHOP, deny_fields: ['custom_javascript'] },
-      'keys[0].deny_fields[0]: must be the name',
-    ],
-    [
-      'a URL as a destination',
-      { ...SHOP, egress_allow: ['https://a.example/'] },
-      'keys[0].egress_allow[0]: must be',
-    ],
+    ['a rate of nothing', { ...SHOP, rate_limit: '0 per second' }, 'keys[0].rate_limit: must be "N per second"'],
+    ['no concurrency', { ...SHOP, concurrency: 0 }, 'keys[0].concurrency: must be a whole number from 1 to 256'],
+    ['a quota per week', { ...SHOP, quota: { captures: 1, per: 'week' } }, 'keys[0].quota.per: must be day or month'],
+    ['a misspelt field', { ...SHOP, deny_fields: ['custom_javascript'] }, 'keys[0].deny_fields[0]: must be the name'],
+    ['a URL as a destination', { ...SHOP, egress_allow: ['https://a.example/'] }, 'keys[0].egress_allow[0]: must be'],
     ['a day as the end', { ...SHOP, expires_at: '2027-01-01' }, 'keys[0].expires_at: must be a time such as'],
   ])('refuses %s', (_case, key, message) => {
     expect(() => parse(key)).toThrow(message);
@@ -121,9 +97,7 @@ describe('parseKeyFile', () => {
     expect(() => parse(SHOP, { ...SHOP, token_sha256: ['b'.repeat(64)] })).toThrow(
       'keys[1].id: is the same as in keys[0]',
     );
-    expect(() => parse(SHOP, { ...SHOP, id: 'blog' })).toThrow(
-      'keys[1].token_sha256: is the same as in keys[0]',
-    );
+    expect(() => parse(SHOP, { ...SHOP, id: 'blog' })).toThrow('keys[1].token_sha256: is the same as in keys[0]');
   });
 
   it('accepts 10,000 keys with four tokens and secrets each, and no more', () => {
@@ -131,15 +105,11 @@ describe('parseKeyFile', () => {
 
     expect(parseText(JSON.stringify({ keys }, undefined, 2))).toHaveLength(10_000);
     expect(() => parse(...keys, keyOf(10_000))).toThrow('keys: must have at most 10000 keys');
-    expect(() => parseText(' '.repeat(33_554_433))).toThrow(
-      'the file has 33554433 bytes, of at most 33554432',
-    );
+    expect(() => parseText(' '.repeat(33_554_433))).toThrow('the file has 33554433 bytes, of at most 33554432');
   });
 
   it('refuses what is not such a file, without quoting it', () => {
-    expect(() => parseText(`{"keys": [{"signing_secrets": ["${SECRET}"`)).toThrow(
-      /^the file is not valid JSON$/,
-    );
+    expect(() => parseText(`{"keys": [{"signing_secrets": ["${SECRET}"`)).toThrow(/^the file is not valid JSON$/);
     expect(() => parseText('[]')).toThrow('the file: must be a JSON object with the list keys');
     expect(() => parseText('{"keys": {}}')).toThrow('keys: must be a list of keys');
   });

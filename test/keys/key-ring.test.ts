@@ -32,9 +32,7 @@ describe('createKeyRing', () => {
   });
 
   const write = (...keys: readonly object[]): Promise<void> => writeFile(file, JSON.stringify({ keys }));
-  const open = (
-    settings: { readonly authToken?: string; readonly urlSigningSecret?: string } = {},
-  ): KeyRing =>
+  const open = (settings: { readonly authToken?: string; readonly urlSigningSecret?: string } = {}): KeyRing =>
     (ring = createKeyRing({
       keysFile: file,
       authToken: undefined,
@@ -50,17 +48,8 @@ describe('createKeyRing', () => {
     await write(keyOf('shop'), keyOf('blog'));
     open();
 
-    expect(['token of shop', 'token of blog', 'token', ''].map(idOf)).toEqual([
-      'shop',
-      'blog',
-      undefined,
-      undefined,
-    ]);
-    expect(['shop', 'default', 'none'].map((id) => ring?.byId(id)?.id)).toEqual([
-      'shop',
-      undefined,
-      undefined,
-    ]);
+    expect(['token of shop', 'token of blog', 'token', ''].map(idOf)).toEqual(['shop', 'blog', undefined, undefined]);
+    expect(['shop', 'default', 'none'].map((id) => ring?.byId(id)?.id)).toEqual(['shop', undefined, undefined]);
   });
 
   it('makes the key default of AUTH_TOKEN and URL_SIGNING_SECRET, with every scope', async () => {

@@ -50,9 +50,7 @@ describe('a document that lacks the elements that page code expects', () => {
       Object.entries(WAYS).map(async ([way, fields]) => [way, await outcomeOf(kind, fields)] as const),
     );
 
-    expect(Object.fromEntries(outcomes)).toEqual(
-      Object.fromEntries(Object.keys(WAYS).map((way) => [way, 200])),
-    );
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(Object.keys(WAYS).map((way) => [way, 200])));
   });
 
   it('is a blank picture, one blank sheet and empty markup without a root element', async () => {

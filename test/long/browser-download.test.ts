@@ -30,68 +30,65 @@ const hasOwnBrowser = await findBrowser({
   () => false,
 );
 
-describe.skipIf(embedded === undefined || hasOwnBrowser)(
-  'a machine without a browser (needs Linux x64)',
-  () => {
-    it('downloads the browser version of Puppeteer and captures with it', { timeout: 120_000 }, async () => {
-      await using clone = await createBareClone();
-      const program = await readFile(embedded?.path ?? '');
-      const zip = zipOf([{ name: 'chrome-headless-shell-linux64/chrome-headless-shell', content: program }]);
-      const mirror = await startMirror(200, zip);
+describe.skipIf(embedded === undefined || hasOwnBrowser)('a machine without a browser (needs Linux x64)', () => {
+  it('downloads the browser version of Puppeteer and captures with it', { timeout: 120_000 }, async () => {
+    await using clone = await createBareClone();
+    const program = await readFile(embedded?.path ?? '');
+    const zip = zipOf([{ name: 'chrome-headless-shell-linux64/chrome-headless-shell', content: program }]);
+    const mirror = await startMirror(200, zip);
 
-      const service = await startByNpm(clone, { ...embedded?.environment, [MIRROR]: mirror.url });
-      const answer = await capture(service.url, { html_content: 'x' });
-      const code = await service.stop();
-      const again = await setUp(clone, { ...embedded?.environment, [MIRROR]: mirror.url });
+    const service = await startByNpm(clone, { ...embedded?.environment, [MIRROR]: mirror.url });
+    const answer = await capture(service.url, { html_content: 'x' });
+    const code = await service.stop();
+    const again = await setUp(clone, { ...embedded?.environment, [MIRROR]: mirror.url });
 
-      expect(answer.status).toBe(200);
-      expect(code).toBe(0);
-      expect(mirror.requests).toEqual([expect.stringMatching(ARCHIVE)]);
-      expect(service.output()).toContain('downloading the version that Puppeteer supports');
-      expect(service.output()).toMatch(/browser: headless-shell from Puppeteer's cache, .+home\/\.cache/);
-      expect(again).toMatchObject({ code: 0, output: expect.stringContaining("from Puppeteer's cache") });
+    expect(answer.status).toBe(200);
+    expect(code).toBe(0);
+    expect(mirror.requests).toEqual([expect.stringMatching(ARCHIVE)]);
+    expect(service.output()).toContain('downloading the version that Puppeteer supports');
+    expect(service.output()).toMatch(/browser: headless-shell from Puppeteer's cache, .+home\/\.cache/);
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining("from Puppeteer's cache") });
+  });
+
+  it('reports in one sentence that the mirror is unreachable, and what to do', async () => {
+    await using clone = await createBareClone();
+    const mirror = await startMirror(200, Buffer.alloc(0));
+    mirror.close();
+
+    const { code, output } = await setUp(clone, { [MIRROR]: mirror.url });
+
+    expect(code).toBe(1);
+    expect(output.trim().split('\n').at(-1)).toMatch(
+      /^setup: No browser was found, and none could be downloaded from \S+ \(ECONNREFUSED\); allow outgoing connections/,
+    );
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it('downloads through the proxy of the user, and reports the answer of the proxy', async () => {
+    await using clone = await createBareClone();
+    const proxy = await startMirror(407, Buffer.alloc(0));
+
+    const { code, output } = await setUp(clone, {
+      [MIRROR]: 'http://mirror.test/of',
+      HTTP_PROXY: proxy.url,
     });
 
-    it('reports in one sentence that the mirror is unreachable, and what to do', async () => {
-      await using clone = await createBareClone();
-      const mirror = await startMirror(200, Buffer.alloc(0));
-      mirror.close();
+    expect(code).toBe(1);
+    expect(output).toContain('(server returned code 407)');
+    expect(proxy.requests).toEqual([expect.stringMatching(/^http:\/\/mirror\.test\/of\//)]);
+  });
 
-      const { code, output } = await setUp(clone, { [MIRROR]: mirror.url });
+  it('downloads no browser if the user forbids it', async () => {
+    await using clone = await createBareClone();
+    const mirror = await startMirror(200, Buffer.alloc(0));
 
-      expect(code).toBe(1);
-      expect(output.trim().split('\n').at(-1)).toMatch(
-        /^setup: No browser was found, and none could be downloaded from \S+ \(ECONNREFUSED\); allow outgoing connections/,
-      );
-      expect(output).not.toMatch(/\n\s+at /);
-    });
+    const { code, output } = await setUp(clone, { [MIRROR]: mirror.url, PUPPETEER_SKIP_DOWNLOAD: '1' });
 
-    it('downloads through the proxy of the user, and reports the answer of the proxy', async () => {
-      await using clone = await createBareClone();
-      const proxy = await startMirror(407, Buffer.alloc(0));
-
-      const { code, output } = await setUp(clone, {
-        [MIRROR]: 'http://mirror.test/of',
-        HTTP_PROXY: proxy.url,
-      });
-
-      expect(code).toBe(1);
-      expect(output).toContain('(server returned code 407)');
-      expect(proxy.requests).toEqual([expect.stringMatching(/^http:\/\/mirror\.test\/of\//)]);
-    });
-
-    it('downloads no browser if the user forbids it', async () => {
-      await using clone = await createBareClone();
-      const mirror = await startMirror(200, Buffer.alloc(0));
-
-      const { code, output } = await setUp(clone, { [MIRROR]: mirror.url, PUPPETEER_SKIP_DOWNLOAD: '1' });
-
-      expect(code).toBe(1);
-      expect(output).toContain('PUPPETEER_SKIP_DOWNLOAD forbids the download; unset it');
-      expect(mirror.requests).toEqual([]);
-    });
-  },
-);
+    expect(code).toBe(1);
+    expect(output).toContain('PUPPETEER_SKIP_DOWNLOAD forbids the download; unset it');
+    expect(mirror.requests).toEqual([]);
+  });
+});
 
 // A plain `npm ci` would otherwise download 250 MB, or wait for an unreachable server.
 it('downloads nothing while npm runs the install script of Puppeteer', async () => {

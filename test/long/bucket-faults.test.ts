@@ -87,11 +87,7 @@ describe('a service whose bucket has faults', () => {
       (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
       'STORAGE: STORAGE_ENDPOINT redirects',
     ],
-    [
-      'a closed connection',
-      (request) => request.socket.destroy(),
-      'STORAGE: STORAGE_ENDPOINT cannot be reached',
-    ],
+    ['a closed connection', (request) => request.socket.destroy(), 'STORAGE: STORAGE_ENDPOINT cannot be reached'],
   ])('captures, reports the cause, and stores again afterwards: %s', async (_, fault, details) => {
     bucket.fault = fault;
     const [plain, stored] = [await capture(service.url, markup), await store()];
@@ -107,9 +103,7 @@ describe('a service whose bucket has faults', () => {
   it('loses no job: its next attempt stores the result', async () => {
     bucket.fault = refuse(403, 'AccessDenied');
     const id = await submit();
-    await eventually(() =>
-      expect(service.logs()).toContainEqual(expect.objectContaining({ job: id, end: 'retried' })),
-    );
+    await eventually(() => expect(service.logs()).toContainEqual(expect.objectContaining({ job: id, end: 'retried' })));
     bucket.fault = undefined;
 
     await becomes(id, { state: 'done', attempts: 2 });

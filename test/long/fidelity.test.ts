@@ -17,7 +17,8 @@ describe('fidelity', () => {
   beforeAll(async () => {
     const site = stack.use(await createFidelitySite());
     const service = stack.use(await startService(SERVICE_SETTINGS));
-    bench = { service: service.url, site, repeats: REPEATS, patience: 4 }; // the machine may be busy: `npm run fidelity` measures durations
+    // the machine may be busy: `npm run fidelity` measures durations
+    bench = { service: service.url, site, repeats: REPEATS, patience: 4 };
   });
   afterAll(() => stack.disposeAsync());
 

@@ -19,14 +19,7 @@ import { createUsage } from '../../src/usage/usage.ts';
 import { withQuota, withUsage } from '../../src/usage/with-usage.ts';
 import { appWith } from '../support/app.ts';
 import { createMemoryStorage } from '../support/memory-storage.ts';
-import {
-  idOf,
-  KEYS,
-  type RandomRequest,
-  randomRequests,
-  secretOf,
-  toRequest,
-} from '../support/random-requests.ts';
+import { idOf, KEYS, type RandomRequest, randomRequests, secretOf, toRequest } from '../support/random-requests.ts';
 import { CAPTURE_RESULT } from '../support/stored-capture.ts';
 import { templateFolders } from '../support/template-folders.ts';
 
@@ -124,15 +117,14 @@ it(
     const send = async (sent: RandomRequest): Promise<void> => {
       const [path, init] = toRequest(sent);
       if (path.length > 60_000) return; // Node refuses it
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => undefined); // a header that fetch refuses
+      // a header that fetch refuses
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => undefined);
       if (answer === undefined) return;
       sentCount++;
       const body = await answer.text();
       const isMade =
         sent.way === 'mcp'
-          ? /"isError":true/.exec(body) === null &&
-            body.includes('"content"') &&
-            !body.includes('From the cache')
+          ? /"isError":true/.exec(body) === null && body.includes('"content"') && !body.includes('From the cache')
           : path.startsWith('/capture') &&
             (answer.status === 200 || answer.status === 304) &&
             answer.headers.get('x-cache') !== 'HIT';
@@ -140,8 +132,7 @@ it(
       if (isMade && answer.headers.has('x-quota-limit')) {
         // Equal requests at the same time share a capture, which counts once.
         const [encoded = ''] = /cGljdHVyZSA[\w+/]+/.exec(body) ?? [];
-        const [picture] =
-          /picture \d+ of key-\d+/.exec(body + Buffer.from(encoded, 'base64').toString()) ?? [];
+        const [picture] = /picture \d+ of key-\d+/.exec(body + Buffer.from(encoded, 'base64').toString()) ?? [];
         const name = picture ?? answer.headers.get('etag') ?? `request ${sentCount}`;
         received.set(id, (received.get(id) ?? new Set()).add(name));
       }

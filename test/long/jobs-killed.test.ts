@@ -18,7 +18,10 @@ import { idsOf } from '../support/stored-capture.ts';
 const WORKER = join(import.meta.dirname, '../support/job-worker.ts');
 const JOBS = 40;
 const KILLS = 3;
-/** For jobs of killed processes. A process that a busy machine stops for longer loses its jobs, and a job has three attempts. */
+/**
+ * For jobs of killed processes. A process that a busy machine stops for longer loses its jobs, and a job has three
+ * attempts.
+ */
 const SHORT_LEASE_MS = 5_000;
 /** A busy machine may stop a process for seconds: with a shorter lease, another one would repeat its work. */
 const LONG_LEASE_MS = 60_000;
@@ -57,9 +60,7 @@ for (const engine of engines) {
       await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
       await Promise.all(workers.map(end));
 
-      const texts = records.map((job) =>
-        readFile(join(world.folder, 'storage', job?.result?.path ?? ''), 'utf8'),
-      );
+      const texts = records.map((job) => readFile(join(world.folder, 'storage', job?.result?.path ?? ''), 'utf8'));
       expect(await Promise.all(texts)).toEqual(world.urls.map((url) => `picture of ${url}`));
       expect(await world.files()).toEqual(pathsOf(records));
       expect(world.lines('captures.log').toSorted()).toEqual(world.urls.toSorted());

@@ -61,19 +61,16 @@ describe('a page that makes the browser send oversized protocol messages', () =>
   it.each([
     ['returns a long text', "'n'.repeat(30_000_000)", 200],
     ['throws a long text', "throw new Error('n'.repeat(30_000_000))", 400],
-  ])(
-    'is captured, or refused with a short error, if a script of the client %s',
-    async (_what, script, status) => {
-      const answer = await capture(service.url, {
-        url: site.url('thrown'),
-        custom_js: script,
-        wait_for_timeout: PATIENCE_MS,
-      });
+  ])('is captured, or refused with a short error, if a script of the client %s', async (_what, script, status) => {
+    const answer = await capture(service.url, {
+      url: site.url('thrown'),
+      custom_js: script,
+      wait_for_timeout: PATIENCE_MS,
+    });
 
-      expect(answer.status).toBe(status);
-      expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);
-    },
-  );
+    expect(answer.status).toBe(status);
+    expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);
+  });
 
   it('returns its whole markup, in as many chunks as needed', async () => {
     const { status, body } = await capture(service.url, { url: site.url('long'), format: 'html' });

@@ -6,11 +6,7 @@ const SENTENCE = 'A sentence of some words, and of some more of them, to be read
 /** Pages that would need recursion per level or quadratic time. */
 const LARGE_PAGES: readonly (readonly [what: string, markup: string, contains: string])[] = [
   ['a megabyte of paragraphs', `<p>${SENTENCE.repeat(4)}</p>`.repeat(4_000), SENTENCE.trim()],
-  [
-    '20,000 links',
-    `<main>${'<a href="http://a.test/x">link</a> '.repeat(20_000)}</main>`,
-    '[link](http://a.test/x)',
-  ],
+  ['20,000 links', `<main>${'<a href="http://a.test/x">link</a> '.repeat(20_000)}</main>`, '[link](http://a.test/x)'],
   ['20,000 list items', `<ol>${'<li>entry</li>'.repeat(20_000)}</ol>`, '20000. entry'],
   ['nested tables', `${'<table><tr><td>'.repeat(100)}inmost${'</table>'.repeat(100)}`, 'inmost'],
   [

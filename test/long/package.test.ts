@@ -66,9 +66,7 @@ describe('the packages, installed in an empty folder', () => {
     [site, folder] = await Promise.all([createFixtureSite(), mkdtemp(join(tmpdir(), 'package-test-'))]);
     const pack = ['pack', '--json', '--pack-destination', folder, ...QUIET, '.', './clients/javascript'];
     const { stdout } = await run('npm', pack, { cwd: ROOT, env: environment });
-    const packages: { filename: string; files: { path: string }[] }[] = JSON.parse(
-      stdout.slice(stdout.indexOf('[\n')),
-    );
+    const packages: { filename: string; files: { path: string }[] }[] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
     [packed, packedClient] = packages.map(({ files }) => files.map(({ path }) => path));
     const tarballs = packages.map(({ filename }) => join(folder, filename));
     await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
@@ -88,16 +86,17 @@ describe('the packages, installed in an empty folder', () => {
       'package.json',
     ]);
     expect(packed?.filter((path) => /\/\.|\.map$|\.ts$/.test(path))).toEqual([]);
-    expect(packedClient?.filter((path) => !/^dist\/(client|auth)\/[\w-]+(\.d\.ts|\.js)$/.test(path))).toEqual(
-      ['LICENSE', 'README.md', 'package.json'],
-    );
+    expect(packedClient?.filter((path) => !/^dist\/(client|auth)\/[\w-]+(\.d\.ts|\.js)$/.test(path))).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
   });
 
   it('have the same version, and the client has no dependencies', async () => {
     const [ofService, ofClient] = await Promise.all(
-      ['package.json', 'clients/javascript/package.json'].map(
-        async (path): Promise<Record<string, unknown>> =>
-          JSON.parse(await readFile(join(ROOT, path), 'utf8')),
+      ['package.json', 'clients/javascript/package.json'].map(async (path): Promise<Record<string, unknown>> =>
+        JSON.parse(await readFile(join(ROOT, path), 'utf8')),
       ),
     );
 

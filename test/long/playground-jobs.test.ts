@@ -185,9 +185,7 @@ describe('the jobs page', () => {
     await page.click('#more');
     await page.waitForFunction(() => document.querySelectorAll('.job').length === 60);
     expect(await page.$eval('#more', (more) => more.checkVisibility())).toBe(false);
-    expect(
-      new Set(await page.$$eval('.job', (rows) => rows.map((row) => row.getAttribute('data-id')))).size,
-    ).toBe(60);
+    expect(new Set(await page.$$eval('.job', (rows) => rows.map((row) => row.getAttribute('data-id')))).size).toBe(60);
     await page.focus('[role=tab][aria-selected=true]');
     await page.keyboard.press('ArrowLeft');
     await page.waitForFunction(() => document.querySelectorAll('.job').length === 1);

@@ -114,10 +114,7 @@ describe('the playground', () => {
 
     await capture(page);
 
-    const [path, link] = await page.$eval('#facts a', (each) => [
-      each.textContent,
-      each.getAttribute('href'),
-    ]);
+    const [path, link] = await page.$eval('#facts a', (each) => [each.textContent, each.getAttribute('href')]);
     expect(path).toMatch(/^~days\/\d{4}\/\d\d\/\d\d\/[\da-f-]+\.png$/);
     expect((await fetch(link ?? '')).headers.get('content-type')).toBe('image/png');
     expect(complaints).toEqual([]);
@@ -473,8 +470,7 @@ async function choose(page: Page, format: string): Promise<void> {
   if (list !== null) {
     const texts = await list.$$eval('option', (options) => options.map(({ textContent }) => textContent));
     await list.select(`${texts.indexOf(format)}`); // the value of an option is its index
-  } else
-    await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
+  } else await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
 }
 
 async function clickTab(page: Page, name: string): Promise<void> {
@@ -490,9 +486,7 @@ async function textOf(page: Page, selector: string): Promise<string> {
 }
 
 async function pictureSize(page: Page): Promise<readonly number[]> {
-  await page.waitForFunction(
-    () => (document.querySelector<HTMLImageElement>('img.picture')?.naturalWidth ?? 0) > 0,
-  );
+  await page.waitForFunction(() => (document.querySelector<HTMLImageElement>('img.picture')?.naturalWidth ?? 0) > 0);
   return page.$eval('img.picture', (element) =>
     element instanceof HTMLImageElement ? [element.naturalWidth, element.naturalHeight] : [],
   );

@@ -142,19 +142,16 @@ describe('README.md', () => {
       }),
     );
 
-    const { stdout } = await run(process.execPath, [
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      '-p',
-      typed,
-    ]).catch((error: unknown) => ({ stdout: JSON.stringify(error) }));
+    const { stdout } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', typed]).catch(
+      (error: unknown) => ({ stdout: JSON.stringify(error) }),
+    );
 
     expect(scripts.length).toBeGreaterThan(3);
     expect(stdout).toBe('');
   });
 
   it('signs in TypeScript as the test vectors do', async () => {
-    const { script: example = '' } =
-      ofGuides.find(({ script }) => script.includes('function signedLink')) ?? {};
+    const { script: example = '' } = ofGuides.find(({ script }) => script.includes('function signedLink')) ?? {};
     const vectors = JSON.stringify(vectorFile.vectors);
     await writeFile(join(folder, 'sign.ts'), example);
     await writeFile(
@@ -211,9 +208,7 @@ async function createFolder(): Promise<string> {
   const folder = join(outer, 'clone');
   const client = join(folder, 'node_modules', 'capture-service-client');
   await mkdir(client, { recursive: true });
-  const linked = ['package.json', 'scripts', 'docs', 'dist'].map(
-    (name) => [name, join(folder, name)] as const,
-  );
+  const linked = ['package.json', 'scripts', 'docs', 'dist'].map((name) => [name, join(folder, name)] as const);
   const more = [
     ['node_modules', join(outer, 'node_modules')],
     ['dist', join(client, 'dist')], // the same files as in the package

@@ -16,8 +16,7 @@ describe('a rolling restart of two instances behind a load balancer', () => {
       balancer.add(service.url);
       return service;
     };
-    const untilReady = (count: number): Promise<void> =>
-      eventually(() => expect(balancer.readyCount()).toBe(count));
+    const untilReady = (count: number): Promise<void> => eventually(() => expect(balancer.readyCount()).toBe(count));
     await using first = await start();
     await using second = await start();
     await untilReady(2);

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { capture } from '../support/http.ts';
-import {
-  AS_USER,
-  isThere,
-  makesUserNamespaces,
-  WITHOUT_CHROOT,
-  WITHOUT_USER_NAMESPACES,
-} from '../support/machines.ts';
+import { AS_USER, isThere, makesUserNamespaces, WITHOUT_CHROOT, WITHOUT_USER_NAMESPACES } from '../support/machines.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
 /** Returns the sandbox state that operators see. */
@@ -17,9 +11,7 @@ async function readSandbox(service: RunningService) {
   return {
     health: browser.sandbox,
     log: service.logs().find(({ msg }) => msg === 'ready to capture')?.['sandbox'],
-    warnings: service
-      .logs()
-      .flatMap(({ msg, reasons }) => (msg.includes('without its sandbox') ? [reasons] : [])),
+    warnings: service.logs().flatMap(({ msg, reasons }) => (msg.includes('without its sandbox') ? [reasons] : [])),
   };
 }
 
@@ -40,24 +32,21 @@ describe('for a user other than root', () => {
   it.skipIf(!isThere(WITHOUT_USER_NAMESPACES)).each([
     ['there are no user namespaces', WITHOUT_USER_NAMESPACES],
     ['chroot is refused', WITHOUT_CHROOT],
-  ])(
-    'the service captures without a sandbox if %s, and logs the reason once (needs perl)',
-    async (_what, machine) => {
-      await using service = await startService({ BROWSER_RECYCLE_AFTER: '1' }, { machine });
+  ])('the service captures without a sandbox if %s, and logs the reason once (needs perl)', async (_what, machine) => {
+    await using service = await startService({ BROWSER_RECYCLE_AFTER: '1' }, { machine });
 
-      const answers = [
-        await capture(service.url, { html_content: 'first' }),
-        await capture(service.url, { html_content: 'by the next browser' }),
-      ];
+    const answers = [
+      await capture(service.url, { html_content: 'first' }),
+      await capture(service.url, { html_content: 'by the next browser' }),
+    ];
 
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      expect(await readSandbox(service)).toEqual({
-        health: false,
-        log: false,
-        warnings: [expect.arrayContaining(['seccomp'])],
-      });
-    },
-  );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await readSandbox(service)).toEqual({
+      health: false,
+      log: false,
+      warnings: [expect.arrayContaining(['seccomp'])],
+    });
+  });
 
   it.skipIf(!isThere(WITHOUT_USER_NAMESPACES))(
     'the service captures nothing if the sandbox is required but missing (needs perl)',
@@ -71,9 +60,7 @@ describe('for a user other than root', () => {
       const answer = await capture(service.url, { html_content: 'x' });
 
       expect(answer.status).toBe(503);
-      expect(service.output()).toContain(
-        'BROWSER_SANDBOX=true, and the browser does not start with its sandbox',
-      );
+      expect(service.output()).toContain('BROWSER_SANDBOX=true, and the browser does not start with its sandbox');
       expect((await readHealth(service.url)).browser).toMatchObject({ connected: false, sandbox: null });
     },
   );

@@ -36,13 +36,9 @@ describe('two services with one DATA_DIR', () => {
     const urls = Array.from({ length: JOBS }, (_, index) => site.url(`/plain?job=${index}`));
     const texts = urls.map((_, index) => `<p>text of job ${index}</p>`);
     const byUrl = await Promise.all(urls.map((url, index) => submit(serviceAt(index), { url })));
-    const byText = await Promise.all(
-      texts.map((html, index) => submit(serviceAt(index), { html_content: html })),
-    );
+    const byText = await Promise.all(texts.map((html, index) => submit(serviceAt(index), { html_content: html })));
 
-    const jobs = await Promise.all(
-      [...byUrl, ...byText].map((id, at) => becomes(serviceAt(at + 1), id, 'done')),
-    );
+    const jobs = await Promise.all([...byUrl, ...byText].map((id, at) => becomes(serviceAt(at + 1), id, 'done')));
     const results = await Promise.all(
       jobs.map(async (job, at) => {
         const result = await fetch(`${serviceAt(at)}/jobs/${job.id}/result`);
@@ -72,9 +68,7 @@ describe('two services with one DATA_DIR', () => {
   it('cancel jobs of each other, whichever of them runs them, and store nothing', async () => {
     const url = site.url('/slow?ms=1500');
     const paths = Array.from({ length: 4 }, (_, index) => `cancelled-${index}.html`);
-    const ids = await Promise.all(
-      paths.map((path, at) => submit(serviceAt(at), { url }, { store_path: path })),
-    );
+    const ids = await Promise.all(paths.map((path, at) => submit(serviceAt(at), { url }, { store_path: path })));
     await Promise.all(ids.map((id, at) => becomes(serviceAt(at), id, 'running')));
 
     const answers = await Promise.all(
@@ -82,9 +76,7 @@ describe('two services with one DATA_DIR', () => {
     );
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const next = await Promise.all(
-      ids.map((_, at) => submit(serviceAt(at), { html_content: '<p>next</p>' })),
-    );
+    const next = await Promise.all(ids.map((_, at) => submit(serviceAt(at), { html_content: '<p>next</p>' })));
     for (const [at, id] of next.entries()) await becomes(serviceAt(at), id, 'done');
     for (const [at, id] of ids.entries()) await becomes(serviceAt(at), id, 'cancelled');
     await eventually(async () => {

@@ -122,22 +122,18 @@ describe('watchBrowser', () => {
     await eventually(() => expect(kill).toHaveBeenCalled());
   });
 
-  it(
-    'kills a browser that is unresponsive and idle, but not one that is late once',
-    { timeout: 60_000 },
-    async () => {
-      let calls = 0;
-      const pid = await run(REST);
-      const late = watch(pid, () => (calls++ === 0 ? new Promise(() => undefined) : answers()));
-      await eventually(() => expect(calls).toBeGreaterThan(2));
-      expect(late.kill).not.toHaveBeenCalled();
+  it('kills a browser that is unresponsive and idle, but not one that is late once', { timeout: 60_000 }, async () => {
+    let calls = 0;
+    const pid = await run(REST);
+    const late = watch(pid, () => (calls++ === 0 ? new Promise(() => undefined) : answers()));
+    await eventually(() => expect(calls).toBeGreaterThan(2));
+    expect(late.kill).not.toHaveBeenCalled();
 
-      process.kill(pid, 'SIGSTOP'); // an idle browser wakes each second, which may count as work
-      const frozen = watch(pid, () => new Promise(() => undefined));
-      await eventually(() => expect(frozen.kill).toHaveBeenCalled());
-      expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
-    },
-  );
+    process.kill(pid, 'SIGSTOP'); // an idle browser wakes each second, which may count as work
+    const frozen = watch(pid, () => new Promise(() => undefined));
+    await eventually(() => expect(frozen.kill).toHaveBeenCalled());
+    expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
+  });
 
   it('gives a busy browser another chance to answer', { timeout: 60_000 }, async () => {
     let calls = 0;

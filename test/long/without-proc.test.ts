@@ -29,10 +29,7 @@ describe('a service on a system without /proc', () => {
     process.kill(service.browserPid(), 'SIGSTOP');
     // Checks the log, not /health, which itself calls the browser: three missed answers take long enough on a busy
     // machine.
-    await vi.waitFor(
-      () => expect(service.output()).toContain('the browser does not answer: killing it'),
-      WAIT,
-    );
+    await vi.waitFor(() => expect(service.output()).toContain('the browser does not answer: killing it'), WAIT);
     const after = await capture(service.url, { html_content: 'x' });
 
     expect([before.status, after.status]).toEqual([200, 200]);

@@ -29,9 +29,7 @@ describe('addJobMetrics', () => {
 
     expect(await linesOf(registry, 'jobs_waiting')).toEqual(['capture_service_jobs_waiting Nan']);
     expect(await linesOf(registry, 'jobs_available')).toEqual(['capture_service_jobs_available 0']);
-    expect(await linesOf(registry, 'job_attempts')).toEqual([
-      'capture_service_job_attempts_total{end="done"} 1',
-    ]);
+    expect(await linesOf(registry, 'job_attempts')).toEqual(['capture_service_job_attempts_total{end="done"} 1']);
   });
 });
 

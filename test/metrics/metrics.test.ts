@@ -102,12 +102,8 @@ describe('withMetrics', () => {
     expect(valueOf(samples, 'capture_service_blocked_requests_total')).toBe(2);
     expect(valueOf(samples, 'capture_service_filtered_requests_total')).toBe(4);
     expect(valueOf(samples, 'capture_service_queue_wait_seconds_count')).toBe(1);
-    expect(valueOf(samples, 'capture_service_phase_duration_seconds_sum', { phase: 'render' })).toBe(
-      0.00314159,
-    );
-    expect(
-      valueOf(samples, 'capture_service_phase_duration_seconds_count', { phase: 'queue' }),
-    ).toBeUndefined();
+    expect(valueOf(samples, 'capture_service_phase_duration_seconds_sum', { phase: 'render' })).toBe(0.00314159);
+    expect(valueOf(samples, 'capture_service_phase_duration_seconds_count', { phase: 'queue' })).toBeUndefined();
   });
 
   it.each([
@@ -172,7 +168,6 @@ function valueOf(
 ): number | undefined {
   return samples.find(
     (sample) =>
-      sample.name === name &&
-      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+      sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
   )?.value;
 }

@@ -2,11 +2,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/rate-limit/memory-store.ts';
 import type { Rate } from '../../src/rate-limit/rate.ts';
-import {
-  BUCKET_TRIAL,
-  createRedisLimitStore,
-  type RedisLimitStore,
-} from '../../src/rate-limit/redis-store.ts';
+import { BUCKET_TRIAL, createRedisLimitStore, type RedisLimitStore } from '../../src/rate-limit/redis-store.ts';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';

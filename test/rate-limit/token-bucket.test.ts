@@ -88,10 +88,7 @@ describe('take', () => {
     fc.assert(
       fc.property(smallRate, fc.integer({ min: 1, max: 3 }), (rate, periods) => {
         const stepMs = 10;
-        const times = Array.from(
-          { length: (periods * rate.periodMs) / stepMs + 1 },
-          (_, i) => START_MS + i * stepMs,
-        );
+        const times = Array.from({ length: (periods * rate.periodMs) / stepMs + 1 }, (_, i) => START_MS + i * stepMs);
 
         // N at once, then the refill; a token that arrives between two steps is taken at the next one.
         expect(allowedTimes(rate, [...Array<number>(rate.limit).fill(START_MS), ...times]).length).toBe(

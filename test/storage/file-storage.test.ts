@@ -1,18 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, watch } from 'node:fs';
-import {
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -143,10 +132,7 @@ describe('a file storage', () => {
   it('writes into a folder that another process removes because it is empty', async () => {
     await using other = createFileStorage({ folder, linkTtlSeconds: TTL });
 
-    const bodies = await Promise.all([
-      writeAndDelete(storage, 'deep/er/new'),
-      writeAndDelete(other, 'deep/er/old'),
-    ]);
+    const bodies = await Promise.all([writeAndDelete(storage, 'deep/er/new'), writeAndDelete(other, 'deep/er/old')]);
 
     expect(bodies).toEqual([new Set(['0123456789']), new Set(['0123456789'])]);
   });
@@ -154,9 +140,7 @@ describe('a file storage', () => {
   it('gives each reader the type of its bytes while two processes write one path', async () => {
     await storage.put('a', Buffer.alloc(20_000, '0'), 'text/0');
     const writer = fileURLToPath(new URL('../support/write-often.ts', import.meta.url));
-    const writers = ['1', '2', '3'].map((digit) =>
-      spawn(process.execPath, [writer, folder, 'a', digit, '150']),
-    );
+    const writers = ['1', '2', '3'].map((digit) => spawn(process.execPath, [writer, folder, 'a', digit, '150']));
     const ended = Promise.all(writers.map((each) => once(each, 'exit')));
     const reads: string[] = [];
 
@@ -253,8 +237,7 @@ describe('a faulty folder', () => {
   it('is reported with its cause and without its path, and works once it can be written', async () => {
     await writeFile(join(folder, 'file'), '');
     await using late = createFileStorage({ folder: join(folder, 'file/storage'), linkTtlSeconds: TTL });
-    const message =
-      /^the folder of STORAGE or DATA_DIR cannot be written: a file exists where a folder is needed$/;
+    const message = /^the folder of STORAGE or DATA_DIR cannot be written: a file exists where a folder is needed$/;
 
     for (const call of [late.prepare(), late.put('a', TEN, 'text/plain'), late.get('a'), late.delete('a')]) {
       await expect(call).rejects.toMatchObject({

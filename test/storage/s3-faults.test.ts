@@ -151,44 +151,36 @@ describe('an S3 service that fails', () => {
       (_, response) => response.writeHead(206, { 'content-length': '5' }).end('01234'),
       'STORAGE_ENDPOINT answers 206',
     ],
-  ])(
-    '%s: the reader gets a clear error, and never a missing or a shorter file',
-    async (_, answer, message) => {
-      const { outcomes } = await outcomesAt(answer, [CALLS.get]);
+  ])('%s: the reader gets a clear error, and never a missing or a shorter file', async (_, answer, message) => {
+    const { outcomes } = await outcomesAt(answer, [CALLS.get]);
 
-      expect(outcomes).toMatchObject([{ name: 'StorageProblem', message: expect.stringContaining(message) }]);
-    },
-  );
+    expect(outcomes).toMatchObject([{ name: 'StorageProblem', message: expect.stringContaining(message) }]);
+  });
 
-  it.each([0, 10, 9_000_000])(
-    'gets the checksum of %i bytes, so that it can refuse others',
-    async (bytes) => {
-      const body = Buffer.alloc(bytes, 'abcdefg');
-      const given: unknown[] = [];
-      const answer: RequestListener = (request, response) => {
-        const sum = createHash('md5');
-        request.on('data', (piece: Buffer) => sum.update(piece));
-        request.once('end', () => {
-          given.push([request.headers['content-md5'], sum.digest('base64')]);
-          response.writeHead(200, { etag: '"a"' }).end();
-        });
-      };
+  it.each([0, 10, 9_000_000])('gets the checksum of %i bytes, so that it can refuse others', async (bytes) => {
+    const body = Buffer.alloc(bytes, 'abcdefg');
+    const given: unknown[] = [];
+    const answer: RequestListener = (request, response) => {
+      const sum = createHash('md5');
+      request.on('data', (piece: Buffer) => sum.update(piece));
+      request.once('end', () => {
+        given.push([request.headers['content-md5'], sum.digest('base64')]);
+        response.writeHead(200, { etag: '"a"' }).end();
+      });
+    };
 
-      const { outcomes } = await outcomesAt(answer, [(storage) => storage.put('a', body, 'text/plain')]);
+    const { outcomes } = await outcomesAt(answer, [(storage) => storage.put('a', body, 'text/plain')]);
 
-      const sum = createHash('md5').update(body).digest('base64');
-      expect([outcomes, given]).toEqual([[undefined], [[sum, sum]]]);
-    },
-  );
+    const sum = createHash('md5').update(body).digest('base64');
+    expect([outcomes, given]).toEqual([[undefined], [[sum, sum]]]);
+  });
 
   it.each(['XMinioParentIsObject', 'XMinioObjectExistsAsDirectory'])(
     'has other objects at the path (%s): the client gets a ValidationError',
     async (code) => {
       const { outcomes } = await outcomesAt(xml(400, code), [CALLS.put]);
 
-      expect(outcomes).toMatchObject([
-        { type: 'ValidationError', details: expect.stringMatching(/^store_path/) },
-      ]);
+      expect(outcomes).toMatchObject([{ type: 'ValidationError', details: expect.stringMatching(/^store_path/) }]);
     },
   );
 });

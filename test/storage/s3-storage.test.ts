@@ -99,11 +99,7 @@ describe('an S3 storage', () => {
 
   it.each<[string, Given, string]>([
     ['a wrong key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
-    [
-      'an unknown key',
-      { storageAccessKeyId: 'wrong' },
-      'the storage service does not know STORAGE_ACCESS_KEY_ID',
-    ],
+    ['an unknown key', { storageAccessKeyId: 'wrong' }, 'the storage service does not know STORAGE_ACCESS_KEY_ID'],
     ['no such bucket', { bucket: 'elsewhere' }, 'the bucket of STORAGE does not exist'],
   ])('reports that there is %s, as a permanent error', async (_, given, words) => {
     const storage = storageAt(server.origin, given);

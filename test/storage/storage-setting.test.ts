@@ -89,17 +89,14 @@ describe('STORAGE and DATA_DIR', () => {
       expect(load(storage, data)).not.toThrow();
     });
 
-    it.skipIf(process.getuid?.() !== 0)(
-      'are refused if a bind mount of one folder contains the other',
-      () => {
-        mkdirSync(join(folder, 'mounted'));
-        execFileSync('mount', ['--bind', join(folder, 'real'), join(folder, 'mounted')]);
-        try {
-          expect(load('mounted', 'real/jobs')).toThrow('STORAGE: its folder must not contain DATA_DIR');
-        } finally {
-          execFileSync('umount', [join(folder, 'mounted')]);
-        }
-      },
-    );
+    it.skipIf(process.getuid?.() !== 0)('are refused if a bind mount of one folder contains the other', () => {
+      mkdirSync(join(folder, 'mounted'));
+      execFileSync('mount', ['--bind', join(folder, 'real'), join(folder, 'mounted')]);
+      try {
+        expect(load('mounted', 'real/jobs')).toThrow('STORAGE: its folder must not contain DATA_DIR');
+      } finally {
+        execFileSync('umount', [join(folder, 'mounted')]);
+      }
+    });
   });
 });

@@ -18,8 +18,7 @@ describe('a folder on a network drive that has gone', () => {
     const storage = withTimeLimit(hanging, 5);
     const put = (path: string): Promise<void> => storage.put(path, Buffer.from('x'), 'image/png');
 
-    for (const path of ['a', 'b', 'c', 'd', 'e', 'f'])
-      await expect(put(path)).rejects.toThrow(StorageProblem);
+    for (const path of ['a', 'b', 'c', 'd', 'e', 'f']) await expect(put(path)).rejects.toThrow(StorageProblem);
     const callsWhileAway = calls;
     back.resolve();
 

@@ -1,6 +1,8 @@
 import { type Arbitrary, array, constantFrom, integer, nat, oneof, tuple } from 'fast-check';
 
-/** IPv4 ranges that are not public (IANA's special-purpose registry, and Azure's WireServer): base and prefix length. */
+/**
+ * IPv4 ranges that are not public (IANA's special-purpose registry, and Azure's WireServer): base and prefix length.
+ */
 const SPECIAL_V4: readonly (readonly [base: string, bits: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -104,9 +106,8 @@ function spellV6(groups: readonly number[]): Arbitrary<string> {
 }
 
 function groupsUnder(prefixes: readonly (readonly string[])[]): Arbitrary<readonly number[]> {
-  return tuple(constantFrom(...prefixes), array(nat(0xff_ff), { minLength: 8, maxLength: 8 })).map(
-    ([prefix, random]) =>
-      random.map((group, index) => Number.parseInt(prefix[index] ?? group.toString(16), 16)),
+  return tuple(constantFrom(...prefixes), array(nat(0xff_ff), { minLength: 8, maxLength: 8 })).map(([prefix, random]) =>
+    random.map((group, index) => Number.parseInt(prefix[index] ?? group.toString(16), 16)),
   );
 }
 

@@ -45,7 +45,8 @@ export function readError(answer: ErrorAnswer): ReadError {
 }
 
 /**
- * Returns an error without the request id and the time. Two requests with equal errors tell a client nothing about their difference.
+ * Returns an error without the request id and the time. Two requests with equal errors tell a client nothing about
+ * their difference.
  */
 export function comparable({
   status,

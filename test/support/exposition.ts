@@ -76,8 +76,7 @@ function checkGroup(name: string, type: string | undefined, samples: readonly Sa
   if (type === undefined) throw new Error(`no TYPE: ${name}`);
   if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`a ${type} named ${name}`);
   if (name.endsWith(`_${type}`)) throw new Error(`a type in the name: ${name}`);
-  if (type === 'counter' && samples.some(({ value }) => !(value >= 0)))
-    throw new Error(`below zero: ${name}`);
+  if (type === 'counter' && samples.some(({ value }) => !(value >= 0))) throw new Error(`below zero: ${name}`);
   if (type !== 'histogram') return;
   const counts = samples.filter((sample) => sample.name === `${name}_count`);
   for (const { labels, value } of counts) {

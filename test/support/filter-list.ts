@@ -17,11 +17,7 @@ interface GeneratedList {
 export function generateList(bytes: number): GeneratedList {
   const number = createNumbers(7);
   const word = (): string => number(2 ** 31).toString(36);
-  const broken = [
-    () => `/[${word()}/`,
-    () => `||${word()}.example^$no-such-option`,
-    () => `##div:x(.${word()}`,
-  ];
+  const broken = [() => `/[${word()}/`, () => `||${word()}.example^$no-such-option`, () => `##div:x(.${word()}`];
   const rules = [
     () => `||${word()}.example^`,
     () => `||${word()}.example^$third-party`,

@@ -153,7 +153,6 @@ async function listen(server: Server, host: string): Promise<string> {
     });
   });
   const address = server.address();
-  if (address === null || typeof address === 'string')
-    throw new TypeError('The fixture site listens on no port');
+  if (address === null || typeof address === 'string') throw new TypeError('The fixture site listens on no port');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }

@@ -1,5 +1,5 @@
-// A process that works on jobs until it is killed: `node job-worker.ts <folder> <lease in ms> <Redis URL, optional>`. Each capture
-// takes a moment, and writes a line to captures.log before it returns.
+// A process that works on jobs until it is killed: `node job-worker.ts <folder> <lease in ms> <Redis URL, optional>`.
+// Each capture takes a moment, and writes a line to captures.log before it returns.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -22,7 +22,10 @@ import { CAPTURE_RESULT } from './stored-capture.ts';
 const WORKER_SCOPES = ['capture', 'jobs', 'usage', 'sign'];
 const SCOPES = { reader: ['capture'], worker: WORKER_SCOPES, other: WORKER_SCOPES };
 
-/** A service with KEYS_FILE and everything that belongs to keys: jobs that run, stored files, usage, metrics. It needs no browser. */
+/**
+ * A service with KEYS_FILE and everything that belongs to keys: jobs that run, stored files, usage, metrics. It needs
+ * no browser.
+ */
 export interface KeyedApp extends AsyncDisposable {
   readonly app: Express;
   readonly jobs: Jobs;
@@ -37,11 +40,7 @@ export const secretOf = (id: string): string => `secret-of-${id}`.padEnd(32, '.'
  * Starts the app with the keys `reader` (scope `capture`), `worker` and `other` (all scopes except `mcp`).
  * @param authToken the token of `default`; undefined: AUTH_TOKEN is not set
  */
-export async function startKeyedApp({
-  authToken,
-}: {
-  readonly authToken: string | undefined;
-}): Promise<KeyedApp> {
+export async function startKeyedApp({ authToken }: { readonly authToken: string | undefined }): Promise<KeyedApp> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'keyed-app-'));
   const log = pino({ level: 'silent' });
   const keys = createKeyRing({

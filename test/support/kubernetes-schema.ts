@@ -48,8 +48,5 @@ function watch(value: object, path: string, read: Set<string>): object {
 
 function pathsOf(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) => [
-    `${path}/${name}`,
-    ...pathsOf(field, `${path}/${name}`),
-  ]);
+  return Object.entries(value).flatMap(([name, field]) => [`${path}/${name}`, ...pathsOf(field, `${path}/${name}`)]);
 }

@@ -21,9 +21,7 @@ export function createMemoryStorage(): MemoryStorage {
     get: async (path) => {
       failIfUnavailable();
       const file = files.get(path);
-      return (
-        file && { body: Readable.from([file.body]), contentType: file.contentType, bytes: file.body.length }
-      );
+      return file && { body: Readable.from([file.body]), contentType: file.contentType, bytes: file.body.length };
     },
     delete: async (path) => {
       failIfUnavailable();

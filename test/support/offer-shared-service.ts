@@ -14,8 +14,8 @@ declare module 'vitest' {
 const POOL_SIZE = 6;
 
 /**
- * Global set-up of Vitest: offers the workers one service, and stops it after the last file. A worker could not stop it,
- * because Vitest ends workers with a signal.
+ * Global set-up of Vitest: offers the workers one service, and stops it after the last file. A worker could not stop
+ * it, because Vitest ends workers with a signal.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<RunningService> | undefined;

@@ -63,15 +63,11 @@ async function serve(client: Socket, options: ProxyOptions, seen: Seen): Promise
   const reader = createReader(client, 16_384);
   const first = await reader.take(1);
   const isSocks = first[0] === 5;
-  const { host, port, login } = isSocks
-    ? await readSocks(client, reader, options)
-    : await readHttp(first, reader);
+  const { host, port, login } = isSocks ? await readSocks(client, reader, options) : await readHttp(first, reader);
   seen.logins.push(login);
   seen.targets.push(`${host}:${port}`);
   if (options.refusesWith !== undefined) {
-    client.end(
-      isSocks ? socksReply(options.refusesWith) : `HTTP/1.1 ${options.refusesWith} No\r\n\r\nnot you`,
-    );
+    client.end(isSocks ? socksReply(options.refusesWith) : `HTTP/1.1 ${options.refusesWith} No\r\n\r\nnot you`);
     return;
   }
   if (!isSocks && options.requires === 'login' && login !== `${LOGIN.username}:${LOGIN.password}`) {

@@ -62,9 +62,7 @@ async function readPage(page: PDFPageProxy): Promise<PdfPage> {
   const runs = content.items.flatMap((item) => {
     if (!('str' in item) || item.str.trim() === '') return [];
     const [leftPt, baseline] = item.transform.slice(4).map(Number);
-    return [
-      { text: item.str, leftPt: leftPt ?? 0, baselinePt: height - (baseline ?? 0), heightPt: item.height },
-    ];
+    return [{ text: item.str, leftPt: leftPt ?? 0, baselinePt: height - (baseline ?? 0), heightPt: item.height }];
   });
   const texts = content.items.map((item) => ('str' in item ? item.str : ''));
   const text = texts.join(' ').replaceAll(/\s+/gu, ' ').trim();

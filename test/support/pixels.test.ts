@@ -4,15 +4,12 @@ import { COLOUR } from './colour.ts';
 import { expectColour, readPicture } from './pixels.ts';
 
 describe('readPicture', () => {
-  it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
-    'reads size, format and colour of a %s',
-    async (format) => {
-      const picture = await readPicture(await plainPicture(format));
+  it.each(['png', 'jpeg', 'webp', 'avif'] as const)('reads size, format and colour of a %s', async (format) => {
+    const picture = await readPicture(await plainPicture(format));
 
-      expect(picture).toMatchObject({ width: 30, height: 20, format });
-      expectColour(picture, 29, 19, COLOUR.orange, 6);
-    },
-  );
+    expect(picture).toMatchObject({ width: 30, height: 20, format });
+    expectColour(picture, 29, 19, COLOUR.orange, 6);
+  });
 
   it('refuses a pixel outside the picture', async () => {
     const picture = await readPicture(await plainPicture('png'));

@@ -1,6 +1,6 @@
 /**
- * A certificate authority, and a certificate of it for 127.0.0.1, both valid until 2126. The key is public and protects nothing. Created by
- * `openssl req -x509 -newkey ec` and `openssl x509 -req -CA`.
+ * A certificate authority, and a certificate of it for 127.0.0.1, both valid until 2126. The key is public and protects
+ * nothing. Created by `openssl req -x509 -newkey ec` and `openssl x509 -req -CA`.
  */
 export const PRIVATE_AUTHORITY = {
   authority: `-----BEGIN CERTIFICATE-----

@@ -27,12 +27,7 @@ const oddText = fc.oneof(
 const value = fc.oneof(oddText, fc.integer(), fc.double(), fc.boolean(), fc.jsonValue({ maxDepth: 3 }));
 const usualFields = fc.record(
   {
-    url: fc.constantFrom(
-      'https://a.example/',
-      'https://b.example/',
-      'https://evil.test/',
-      'http://127.0.0.1/',
-    ),
+    url: fc.constantFrom('https://a.example/', 'https://b.example/', 'https://evil.test/', 'http://127.0.0.1/'),
     cache_ttl: fc.constantFrom(0, 60),
     format: fc.constantFrom('png', 'pdf', 'webp', 'gif'),
     store: fc.boolean(),
@@ -107,10 +102,7 @@ export function toRequest({ key, way, fields, bearer, ...sent }: RandomRequest):
   if (way === 'GET')
     return [`/capture?${new URLSearchParams([...params])}`, { headers: { ...sent.headers, authorization } }];
   if (way === 'link')
-    return [
-      `/capture?${signedQuery(new Map([...params, ['key', id]]), secretOf(id))}`,
-      { headers: sent.headers },
-    ];
+    return [`/capture?${signedQuery(new Map([...params, ['key', id]]), secretOf(id))}`, { headers: sent.headers }];
   if (way === 'sign') return ['/sign', post({ params: fields })];
   if (way === 'usage')
     return [`/usage?${new URLSearchParams([...params].slice(0, 2))}`, { headers: { authorization } }];

@@ -65,10 +65,7 @@ const THIS_MACHINE: Machine = { user: undefined, wrapper: [] };
  * Starts the built service on a free port and waits until it is ready and idle. By default it has two pages and no
  * limits.
  */
-export async function startService(
-  settings: Settings = {},
-  options: StartOptions = {},
-): Promise<RunningService> {
+export async function startService(settings: Settings = {}, options: StartOptions = {}): Promise<RunningService> {
   const temporaryFolder = options.temporaryFolder ?? (await mkdtemp(join(tmpdir(), 'service-test-')));
   const { user } = options.machine ?? THIS_MACHINE;
   if (user !== undefined) await chown(temporaryFolder, user.uid, user.gid);
@@ -115,7 +112,10 @@ export async function startService(
   }
 }
 
-/** Removes the temporary folder of a service when its browser has ended: that of a killed service writes into its profile folder until then. */
+/**
+ * Removes the temporary folder of a service when its browser has ended: that of a killed service writes into its
+ * profile folder until then.
+ */
 export async function removeUnused(folder: string): Promise<void> {
   await untilDone(() => assertUnused(folder));
   await rm(folder, { recursive: true, force: true });
@@ -176,7 +176,8 @@ async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: Sta
   const { url } = await untilDone(() => lineWith('listening'));
   if (typeof url !== 'string') throw new Error('The service does not say where it listens');
   if (!untilReady) return url;
-  await untilDone(() => lineWith('ready to capture')); // earlier polling would send fifty requests while the browser starts
+  // earlier polling would send fifty requests while the browser starts
+  await untilDone(() => lineWith('ready to capture'));
   await untilDone(() => assertIdle(url));
   return url;
 }

@@ -6,7 +6,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export interface SilentServers extends AsyncDisposable {
   /** Accepts connections and sends nothing. */
   readonly silent: string;
-  /** Sends the header of an answer with the type of the requested file, then the first bytes of its body, then nothing. */
+  /**
+   * Sends the header of an answer with the type of the requested file, then the first bytes of its body, then nothing.
+   */
   readonly half: string;
   /** Drops the first packet of each connection: its queue is full and nothing accepts. */
   readonly dropping: string;
@@ -44,9 +46,7 @@ export async function startSilentServers(): Promise<SilentServers> {
     process.stdout.write(String(server.address().port), () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
   })`;
   const dropping = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((resolve) =>
-    dropping.stdout.once('data', (text) => resolve(String(text))),
-  );
+  const port = await new Promise<string>((resolve) => dropping.stdout.once('data', (text) => resolve(String(text))));
   for (let waiting = 0; waiting < 4; waiting++)
     sockets.add(connect(Number(port), '127.0.0.1').on('error', () => undefined));
 

@@ -60,11 +60,7 @@ export async function connectSocks(port: number): Promise<SocksClient> {
 
 /** Returns a request to connect to a host by name. Chrome sends addresses in this form, too. */
 export function requestFor(host: string, port: number): Buffer {
-  return Buffer.concat([
-    Buffer.from([5, 1, 0, 3, host.length]),
-    Buffer.from(host, 'latin1'),
-    portBytes(port),
-  ]);
+  return Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), Buffer.from(host, 'latin1'), portBytes(port)]);
 }
 
 /** Returns a request to connect to an address of 4 or 16 bytes. */

@@ -46,8 +46,6 @@ export function jobResult(id: string, bytes = CAPTURE_RESULT.file.length): JobRe
 }
 
 /** Returns the ids of submitted jobs. */
-export async function idsOf(
-  submitting: Promise<readonly JobRecord[]> | undefined,
-): Promise<readonly string[]> {
+export async function idsOf(submitting: Promise<readonly JobRecord[]> | undefined): Promise<readonly string[]> {
   return ((await submitting) ?? []).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
-// A process that makes captures until it is killed: `node usage-worker.ts <folder> <Redis URL, optional>`. It writes a line to
-// counted.log after each capture that it has counted, and keeps one more reservation.
+// A process that makes captures until it is killed: `node usage-worker.ts <folder> <Redis URL, optional>`. It writes a
+// line to counted.log after each capture that it has counted, and keeps one more reservation.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

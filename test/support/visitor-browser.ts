@@ -38,9 +38,7 @@ export async function openPage(
   await page.exposeFunction('complain', (text: string) => complaints.push(text));
   await page.evaluateOnNewDocument(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-      Reflect.apply(Reflect.get(globalThis, 'complain'), undefined, [
-        `policy: ${violatedDirective} ${blockedURI}`,
-      ]);
+      Reflect.apply(Reflect.get(globalThis, 'complain'), undefined, [`policy: ${violatedDirective} ${blockedURI}`]);
     });
   });
   return { page, complaints };

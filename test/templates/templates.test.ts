@@ -83,11 +83,7 @@ describe('templates at start', () => {
     ['a wrong schema', { 'card/template.json': { data: { type: 'text' } } }, 'template.json: data: '],
     ['an unknown keyword', { 'card/template.json': { data: { requird: [] } } }, 'unknown keyword: "requird"'],
     ['another dialect', { 'card/template.json': { data: { $schema: 'a' } } }, 'data: $schema must be'],
-    [
-      'a schema elsewhere',
-      { 'card/template.json': { data: { $ref: 'http://a/' } } },
-      "can't resolve reference",
-    ],
+    ['a schema elsewhere', { 'card/template.json': { data: { $ref: 'http://a/' } } }, "can't resolve reference"],
     ['an open tag', { 'card/template.json': {}, 'card/index.html': 'a\n{% if b %}' }, 'index.html line 2: '],
     [
       'an unknown filter',
@@ -142,9 +138,7 @@ describe('a change of a template', () => {
     await templates.write({ 'third/template.json': {} });
     await eventually(() => expect(templates.list(undefined)).toHaveLength(3));
     const problems = templates.lines.filter(({ level }) => level === 40);
-    expect(problems).toMatchObject([
-      { template: 'card', msg: 'a template is invalid: the last valid template stays' },
-    ]);
+    expect(problems).toMatchObject([{ template: 'card', msg: 'a template is invalid: the last valid template stays' }]);
     await templates.write(files);
     await templates.write({ 'card/index.html': 'valid' });
     await eventually(async () => expect(await pageOf(templates)).toBe('valid'));
@@ -183,9 +177,7 @@ describe('a change of a template', () => {
       'any/index.html': '{% include name %}',
       'any/a.css': 'a',
     });
-    const sources = templates
-      .list(undefined)
-      .map((each) => [each.name, ...Object.keys(each.sources).toSorted()]);
+    const sources = templates.list(undefined).map((each) => [each.name, ...Object.keys(each.sources).toSorted()]);
 
     expect(sources).toEqual([
       ['any', 'a.css', 'index.html'],
@@ -399,11 +391,7 @@ describe('a request with a template', () => {
     [{ template: 'card', data: [] }, 'ValidationError', 'data: must be an object'],
     [{ template: '../card' }, 'ValidationError', 'template: must be the name of a template'],
     [{ template: 'none' }, 'TemplateNotFoundError', 'template: none'],
-    [
-      { template: 'card', data: { title: 'A' }, url: 'https://a/' },
-      'ValidationError',
-      'url: the template card has',
-    ],
+    [{ template: 'card', data: { title: 'A' }, url: 'https://a/' }, 'ValidationError', 'url: the template card has'],
     [{ template: 'card', data: { title: 'x'.repeat(100_000) } }, 'ValidationError', 'data: has 100012 bytes'],
     [{ data: {} }, 'ValidationError', 'data: needs template'],
     [

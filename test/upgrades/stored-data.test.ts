@@ -81,9 +81,7 @@ describe('data of a newer version', () => {
     await expect(openDatabase(folder)).rejects.toThrow(
       'jobs.sqlite in DATA_DIR was written by a newer version of this service (99, not ',
     );
-    await expect(
-      createUsageOf({ keysFile: 'keys.json', redisUrl: undefined, dataDir: folder, log }),
-    ).rejects.toThrow(
+    await expect(createUsageOf({ keysFile: 'keys.json', redisUrl: undefined, dataDir: folder, log })).rejects.toThrow(
       'usage.sqlite in DATA_DIR was written by a newer version of this service (99, not 1). Move it away, or set another DATA_DIR',
     );
     expect(versionOf(join(folder, 'usage.sqlite'))).toBe(99);

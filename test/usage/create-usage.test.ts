@@ -40,13 +40,9 @@ for (const engine of engines) {
 
       for (let kill = 0; kill < 2; kill += 1) {
         const before = counted();
-        const worker = spawn(
-          process.execPath,
-          [WORKER, folder, ...(redisUrl === undefined ? [] : [redisUrl])],
-          {
-            stdio: ['ignore', 'ignore', 'inherit'],
-          },
-        );
+        const worker = spawn(process.execPath, [WORKER, folder, ...(redisUrl === undefined ? [] : [redisUrl])], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        });
         opened.defer(() => void worker.kill('SIGKILL'));
         await eventually(() => expect(counted()).toBeGreaterThan(before + 20));
         worker.kill('SIGKILL');

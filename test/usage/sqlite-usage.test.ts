@@ -7,7 +7,8 @@ import { createSqliteUsage } from '../../src/usage/sqlite/sqlite-usage.ts';
 
 const RESERVATION = { id: 'a', key: 'shop', period: '2026-11' };
 
-// An instance that started dropped reservations that another one made in the same moment, and a capture too many was granted.
+// An instance that started dropped reservations that another one made in the same moment, and a capture too many was
+// granted.
 it('keeps the reservations that another process makes while this one opens the file', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sqlite-usage-'));
   const open = (): DatabaseSync => new DatabaseSync(join(folder.path, 'usage.sqlite'), { timeout: 0 });

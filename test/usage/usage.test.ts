@@ -119,9 +119,7 @@ describe('createUsage', () => {
     const granted = (await claims(64)).filter((claim) => claim !== undefined);
     expect(granted).toHaveLength(10);
 
-    await Promise.all(
-      granted.map((claim, index) => (index < 4 ? claim.giveBack() : claim.count(Buffer.alloc(1)))),
-    );
+    await Promise.all(granted.map((claim, index) => (index < 4 ? claim.giveBack() : claim.count(Buffer.alloc(1)))));
 
     expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 6, remaining: 4 });
     expect(await captureAll()).toBe(4);
@@ -160,7 +158,8 @@ describe('createUsage', () => {
       const [claim] = await claims(1);
       const file = Buffer.alloc(500);
       await claim?.count(file);
-      nowMs = Date.parse('2026-11-24T00:00:01Z'); // on the day of the claim, because a day with less than no captures would be wrong
+      // on the day of the claim, because a day with less than no captures would be wrong
+      nowMs = Date.parse('2026-11-24T00:00:01Z');
 
       await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: true } });
       expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 1 });
@@ -183,10 +182,7 @@ describe('createUsage with cheap answers', () => {
       written.push(batch.changes.length);
       await store.write(batch);
     };
-    const counting = createUsage(
-      { ...store, write, close: async () => undefined },
-      pino({ level: 'silent' }),
-    );
+    const counting = createUsage({ ...store, write, close: async () => undefined }, pino({ level: 'silent' }));
 
     for (let answers = 0; answers < 100; answers += 1) counting.count('shop', { cached: 1 });
     expect(written).toEqual([]);

@@ -44,10 +44,7 @@ afterEach(() => usage.close());
 
 const request = (
   fields: object = {},
-  {
-    key = KEY,
-    signal = new AbortController().signal,
-  }: { readonly key?: Key; readonly signal?: AbortSignal } = {},
+  { key = KEY, signal = new AbortController().signal }: { readonly key?: Key; readonly signal?: AbortSignal } = {},
 ) =>
   capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 1_000 }).capture, {
     key,
@@ -82,11 +79,7 @@ describe('withQuota and withUsage', () => {
 
   it('count a capture that equal requests share once', async () => {
     isWaiting = true;
-    const answers = Promise.all([
-      request({ cache_ttl: 60 }),
-      request({ cache_ttl: 60 }),
-      request({ cache_ttl: 60 }),
-    ]);
+    const answers = Promise.all([request({ cache_ttl: 60 }), request({ cache_ttl: 60 }), request({ cache_ttl: 60 })]);
     resume();
 
     expect((await answers).map(({ caching }) => caching?.isShared)).toEqual([undefined, true, true]);
@@ -104,24 +97,21 @@ describe('withQuota and withUsage', () => {
     expect(await quota()).toMatchObject({ used: 0, remaining: 10 });
   });
 
-  it.each([0, 60])(
-    'neither count nor charge a capture whose client has left, with cache_ttl %d',
-    async (ttl) => {
-      isWaiting = true;
-      const client = new AbortController();
-      const answer = request({ cache_ttl: ttl }, { signal: client.signal });
-      await new Promise(setImmediate);
-      expect(await quota()).toMatchObject({ remaining: 9 });
+  it.each([0, 60])('neither count nor charge a capture whose client has left, with cache_ttl %d', async (ttl) => {
+    isWaiting = true;
+    const client = new AbortController();
+    const answer = request({ cache_ttl: ttl }, { signal: client.signal });
+    await new Promise(setImmediate);
+    expect(await quota()).toMatchObject({ remaining: 9 });
 
-      client.abort(new Error('left'));
-      resume();
+    client.abort(new Error('left'));
+    resume();
 
-      await expect(answer).rejects.toThrow('left');
-      await new Promise(setImmediate);
-      expect(await quota()).toMatchObject({ used: 0, remaining: 10 });
-      expect(await today()).toBeUndefined();
-    },
-  );
+    await expect(answer).rejects.toThrow('left');
+    await new Promise(setImmediate);
+    expect(await quota()).toMatchObject({ used: 0, remaining: 10 });
+    expect(await today()).toBeUndefined();
+  });
 
   it('count the key without a quota, too', async () => {
     const key = keyWith({ id: 'free' });

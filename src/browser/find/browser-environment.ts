@@ -3,8 +3,8 @@ import type { BrowserSearch } from './executable.ts';
 import { homeVariables, USUAL_LOCALE, type Home } from '../locale.ts';
 
 /**
- * Environment variables that the browser gets: for programs, libraries, fonts and the time zone. Not the language: with `LANG=C.UTF-8`,
- * as in many containers, `navigator.language` was `en-US@posix`, which no formatter accepts.
+ * Environment variables that the browser gets: for programs, libraries, fonts and the time zone. Not the language: with
+ * `LANG=C.UTF-8`, as in many containers, `navigator.language` was `en-US@posix`, which no formatter accepts.
  */
 const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'XDG_DATA_DIRS'];
 
@@ -15,7 +15,10 @@ export interface BrowserEnvironment {
   readonly locale: string;
 }
 
-/** Returns the paths to search for a browser, and the environment variables to pass to it. These variables contain no secrets. */
+/**
+ * Returns the paths to search for a browser, and the environment variables to pass to it. These variables contain no
+ * secrets.
+ */
 export function browserEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   home: Home = { locale: USUAL_LOCALE },

@@ -3,14 +3,17 @@ import { dirname, join } from 'node:path';
 import type { Logger } from '../../log.ts';
 import type { BrowserExecutable } from './executable.ts';
 
-/** Chrome's headless shell of today did not exist before. Archives without times give their files a time from 1970 to 1985. */
+/**
+ * Chrome's headless shell of today did not exist before. Archives without times give their files a time from 1970 to
+ * 1985.
+ */
 const EARLIEST = Date.UTC(2020, 0);
 /** Age from which a browser is old. Chrome fixes security holes every week or two. */
 const OLD_DAYS = 60;
 
 /**
- * Returns when a browser was built: the time of its file, which packages keep. Undefined if it is not known. Puppeteer's downloads have the
- * time of the download.
+ * Returns when a browser was built: the time of its file, which packages keep. Undefined if it is not known.
+ * Puppeteer's downloads have the time of the download.
  */
 export async function findBuildDate({ path, source }: BrowserExecutable): Promise<Date | undefined> {
   if (source === 'puppeteer-cache') return undefined;
@@ -30,8 +33,5 @@ export function daysSince(date: Date): number {
 export function warnOfOldBrowser(builtAt: Date | undefined, log: Pick<Logger, 'warn'>): void {
   const days = builtAt === undefined ? 0 : daysSince(builtAt);
   if (days <= OLD_DAYS) return;
-  log.warn(
-    { built: builtAt, days },
-    'the browser is old: update it, because pages can use its known security holes',
-  );
+  log.warn({ built: builtAt, days }, 'the browser is old: update it, because pages can use its known security holes');
 }

@@ -13,14 +13,17 @@ export interface EmbeddedBrowser {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Increase this version when other files are unpacked or their content changes, so that folders of older releases are not used. */
+/**
+ * Increase this version when other files are unpacked or their content changes, so that folders of older releases are
+ * not used.
+ */
 const UNPACKED_REVISION = 3;
 const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may need seconds to read 200 MB
 const run = promisify(execFile);
 
 /**
- * Returns the headless shell of the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s). Undefined if the package is
- * not installed or has no build for this machine.
+ * Returns the headless shell of the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s). Undefined if
+ * the package is not installed or has no build for this machine.
  * @throws Error with a message for the operator if it can't be unpacked or does not start
  */
 export async function findEmbeddedBrowser(onUnpack?: () => void): Promise<EmbeddedBrowser | undefined> {

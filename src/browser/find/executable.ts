@@ -1,10 +1,5 @@
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
-import {
-  Browser,
-  detectBrowserPlatform,
-  getInstalledBrowsers,
-  getVersionComparator,
-} from '@puppeteer/browsers';
+import { Browser, detectBrowserPlatform, getInstalledBrowsers, getVersionComparator } from '@puppeteer/browsers';
 import { type EmbeddedBrowser, findEmbeddedBrowser } from './embedded-browser.ts';
 import { readProgramFile } from './program-file.ts';
 
@@ -70,8 +65,8 @@ const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
 ];
 
 /**
- * Returns the browser to run. Order: the setting, the system, Puppeteer's downloads (headless shell before full browser in each), the npm
- * package, which is unpacked at first use.
+ * Returns the browser to run. Order: the setting, the system, Puppeteer's downloads (headless shell before full browser
+ * in each), the npm package, which is unpacked at first use.
  * @throws Error with a message for the operator that contains the fix
  */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserExecutable> {
@@ -123,7 +118,9 @@ async function findInSystem(path: string, root: string): Promise<BrowserExecutab
   return undefined;
 }
 
-/** Returns the first candidate that is a binary. Scripts are skipped; the programs behind them are in the known places. */
+/**
+ * Returns the first candidate that is a binary. Scripts are skipped; the programs behind them are in the known places.
+ */
 async function firstProgram(candidates: readonly string[]): Promise<string | undefined> {
   for (const candidate of candidates) {
     const file = await readProgramFile(candidate);

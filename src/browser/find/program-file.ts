@@ -2,13 +2,12 @@ import { access, constants, open, realpath, stat } from 'node:fs/promises';
 
 /** The kind of file at the path of a program. */
 export type ProgramFile =
-  | { readonly kind: 'missing' | 'not-executable' }
-  | { readonly kind: 'script' | 'binary'; readonly path: string };
+  { readonly kind: 'missing' | 'not-executable' } | { readonly kind: 'script' | 'binary'; readonly path: string };
 
 /**
- * Reads the file behind all links. Detects scripts by their first bytes, because Debian's /usr/bin/chromium is a script that stays the
- * parent of the browser: killing it leaves the whole browser behind (measured 2026-11, Chromium 156). Returns the path of the file, never
- * of a link.
+ * Reads the file behind all links. Detects scripts by their first bytes, because Debian's /usr/bin/chromium is a script
+ * that stays the parent of the browser: killing it leaves the whole browser behind (measured 2026-11, Chromium 156).
+ * Returns the path of the file, never of a link.
  */
 export async function readProgramFile(path: string): Promise<ProgramFile> {
   const file = await realpath(path).catch(() => undefined); // a dangling link counts as no file

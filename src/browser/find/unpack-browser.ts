@@ -1,17 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  cp,
-  lchown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, cp, lchown, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,8 +11,8 @@ const UNPACK_TIMEOUT_MS = 120_000; // time limit for unpacking, which takes 1.5 
 const STAGING = '.tmp-';
 
 /**
- * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a shared /tmp
- * anyone could plant a program.
+ * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a
+ * shared /tmp anyone could plant a program.
  */
 const UNPACK_SCRIPT = `
   import { fileURLToPath } from 'node:url';
@@ -35,9 +23,9 @@ const UNPACK_SCRIPT = `
 `;
 
 /**
- * Font configuration: the fonts of the machine, then the font of the package, wherever its folder is. The package font gets another name,
- * so it is used only for letters that no other font has. Under its own name, "Open Sans", pages that name it got text 4 % narrower than
- * in a browser that uses the fonts of the machine.
+ * Font configuration: the fonts of the machine, then the font of the package, wherever its folder is. The package font
+ * gets another name, so it is used only for letters that no other font has. Under its own name, "Open Sans", pages that
+ * name it got text 4 % narrower than in a browser that uses the fonts of the machine.
  */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -54,14 +42,17 @@ const FONTS_CONF = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Dictionaries for `hyphens: auto`. The headless shell reads them from a folder beside its program; the package has none. */
+/**
+ * Dictionaries for `hyphens: auto`. The headless shell reads them from a folder beside its program; the package has
+ * none.
+ */
 const HYPHENATION = fileURLToPath(new URL('../../../dist/hyphen-data', import.meta.url));
 
 const run = promisify(execFile);
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` and returns `folder`, which appears complete or not at all. If another process is faster,
- * its folder is used.
+ * Unpacks the browser of `@sparticuz/chromium` and returns `folder`, which appears complete or not at all. If another
+ * process is faster, its folder is used.
  * @param entry main module of the package
  * @throws Error with the system's `code` if the place is not writable, otherwise with a message for the operator
  */
@@ -92,9 +83,7 @@ export async function privateTemporaryFolder(): Promise<string> {
   // lstat, because a planted link could lead to a browser of an attacker.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0) return folder;
-  throw new Error(
-    `${folder} is not a private folder of this user; remove it, or set TMPDIR to another folder.`,
-  );
+  throw new Error(`${folder} is not a private folder of this user; remove it, or set TMPDIR to another folder.`);
 }
 
 async function unpackInto(staging: string, entry: string): Promise<void> {
@@ -119,7 +108,8 @@ async function makeOurs(staging: string): Promise<void> {
   for (const path of [...entries.map((entry) => join(staging, entry)), staging]) {
     const { mode } = await stat(path);
     await lchown(path, process.geteuid?.() ?? -1, process.getegid?.() ?? -1);
-    // Root may unpack the browser and another user may run it, so everyone can read and execute it. Only the owner can write to it.
+    // Root may unpack the browser and another user may run it, so everyone can read and execute it. Only the owner can
+    // write to it.
     await chmod(path, (mode & 0o100) === 0 ? 0o644 : 0o755);
   }
 }
@@ -132,7 +122,10 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes folders of processes that were killed while they unpacked: each has 220 MB. Another process may remove them at the same time. */
+/**
+ * Removes folders of processes that were killed while they unpacked: each has 220 MB. Another process may remove them
+ * at the same time.
+ */
 export async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   await Promise.allSettled(

@@ -31,9 +31,14 @@ export interface HostedPage extends Page {
   readonly isCurrent: () => boolean;
   /** Counts the capture of this page. A page that was prepared ahead of time is counted from here. */
   readonly begin: () => void;
-  /** True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish. */
+  /**
+   * True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish.
+   */
   readonly isNetworkLost: NetworkLoss;
-  /** After `close`: resolves when the browser has ended, if the page did not close and may still run. Undefined if it is closed. */
+  /**
+   * After `close`: resolves when the browser has ended, if the page did not close and may still run. Undefined if it is
+   * closed.
+   */
   readonly lateEnd: () => Promise<void> | undefined;
 }
 
@@ -41,8 +46,8 @@ export interface BrowserHost {
   /** Starts the first browser. Resolves when it runs. Later failures are retried in the background. */
   readonly start: () => Promise<void>;
   /**
-   * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's connections go to the gate
-   * at these ports. The caller closes the page.
+   * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's
+   * connections go to the gate at these ports. The caller closes the page.
    * @throws ServiceError OverloadedError at once while no browser can be started.
    * @throws BrowserClosedError if the browser ends meanwhile.
    */
@@ -77,8 +82,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const browsers = createCurrentBrowser(options);
   let captures = 0;
 
-  // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time, at 4 clients
-  // (nine photographs, 2 cores, 2026-11-21).
+  // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a
+  // time, at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const serialized = createMutex(OPENING_MS);
 
   const isDue = (hosted: HostedBrowser): boolean =>
@@ -162,7 +167,8 @@ const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 1_000; // probes must not pile up
 
 /**
- * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for one second.
+ * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for
+ * one second.
  * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
  */
 export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {

@@ -14,7 +14,9 @@ export type RestartReason = (typeof RESTART_REASONS)[number];
 
 export interface CurrentBrowserOptions {
   readonly launch: () => Promise<LaunchedBrowser>;
-  /** Watches a browser from its start to its end. Calls `onUnresponsive` before it kills a browser that does not answer. */
+  /**
+   * Watches a browser from its start to its end. Calls `onUnresponsive` before it kills a browser that does not answer.
+   */
   readonly watch: (browser: LaunchedBrowser, pages: OpenPages, onUnresponsive: () => void) => void;
   readonly log: Logger;
 }
@@ -29,7 +31,10 @@ export interface CurrentBrowser {
   readonly get: (signal: AbortSignal) => Promise<HostedBrowser>;
   /** The running browser; undefined while one is starting. */
   readonly peek: () => HostedBrowser | undefined;
-  /** Starts a replacement for a browser that still runs. The old one closes with its last page. Does nothing during a start. */
+  /**
+   * Starts a replacement for a browser that still runs. The old one closes with its last page. Does nothing during a
+   * start.
+   */
   readonly replace: (reason: RestartReason) => void;
   /** Calls the listener whenever a new browser has replaced the current one. */
   readonly onReplaced: (listener: () => void) => void;
@@ -103,8 +108,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       const { retryAt, error } = steady.failure() ?? {};
       if (retryAt !== undefined) {
         const seconds = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
-        const reason =
-          error instanceof TemporaryFolderFullError ? ': its temporary folder is full' : ' at the moment';
+        const reason = error instanceof TemporaryFolderFullError ? ': its temporary folder is full' : ' at the moment';
         throw overloaded(`The browser can't be started${reason}`, seconds);
       }
       return await raceAbort(start(), signal);
@@ -128,7 +132,10 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
   };
 }
 
-/** Launches in progress, and ended browsers that still remove their files. `close` waits for them, because nothing else would. */
+/**
+ * Launches in progress, and ended browsers that still remove their files. `close` waits for them, because nothing else
+ * would.
+ */
 function createCleanups() {
   const pending = new Set<Promise<void>>();
   return {
@@ -151,8 +158,8 @@ function overloaded(message: string, retryAfterSeconds: number): ServiceError {
 }
 
 /**
- * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome allows them after a
- * click, and a page can click itself.
+ * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome
+ * allows them after a click, and a page can click itself.
  */
 function closePopups(connection: Connection, log: Logger): void {
   const firstTab = new Map<string, string>();

@@ -16,7 +16,10 @@ interface Options {
 
 /** Cross-site frames in their own processes, and dedicated workers in their own threads. */
 export interface ChildSessions {
-  /** Starts watching for workers. Call it before the first document, so that each worker is prepared before its first request. */
+  /**
+   * Starts watching for workers. Call it before the first document, so that each worker is prepared before its first
+   * request.
+   */
   readonly prepare: () => Promise<void>;
   /** True if a frame was ever attached to the page. */
   readonly hadFrames: () => boolean;
@@ -27,7 +30,10 @@ export interface ChildSessions {
   readonly workersRest: (limitMs: number) => Promise<void>;
 }
 
-/** Maximum number of cross-site frames that get page time and are checked for readiness: each costs calls in every step. A page may have 1,000. */
+/**
+ * Maximum number of cross-site frames that get page time and are checked for readiness: each costs calls in every step.
+ * A page may have 1,000.
+ */
 const MAX_FRAMES = 100;
 
 /** Attaches to the children of a page, recursively. Each is paused until it is prepared. */
@@ -84,8 +90,8 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
 }
 
 /**
- * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker, have a token as their
- * id and end in the worker's own session.
+ * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker,
+ * have a token as their id and end in the worker's own session.
  */
 export function isOfWorker(requestId: string, type: string | undefined): boolean {
   return type !== 'Document' && !requestId.includes('.');
@@ -95,8 +101,9 @@ const WORKER = { type: 'worker' };
 const FRAME = { type: 'iframe' };
 
 /**
- * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses workers whether or
- * not the filter includes them: left out, no worker that started after the first frame ever ran (Chrome 153 and 156).
+ * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses
+ * workers whether or not the filter includes them: left out, no worker that started after the first frame ever ran
+ * (Chrome 153 and 156).
  */
 async function watch(parent: CDPSession, filter: Protocol.Target.TargetFilter): Promise<void> {
   await parent.send('Target.setAutoAttach', {

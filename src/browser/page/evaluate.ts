@@ -8,7 +8,8 @@ type Json = string | number | boolean | null | undefined | readonly Json[] | { r
 /** Functions are sent as text, so they must be self-contained as well. */
 type Argument = Json | ((...args: never) => unknown);
 
-const WORLD_NAME = 'capture'; // name of the isolated world, where overrides of the page such as Promise or JSON have no effect
+// name of the isolated world, where overrides of the page such as Promise or JSON have no effect
+const WORLD_NAME = 'capture';
 
 /** A script threw in the page. In the isolated world it is a bug of ours, or an error that the script reports. */
 export class InPageError extends Error {
@@ -40,14 +41,11 @@ export interface Evaluation {
   /** Call it for each new document, so that the isolated world exists when it is needed. */
   readonly enterWorld: () => void;
   /**
-   * Runs a self-contained function in the isolated world of the main frame. Arguments and result are sent as JSON. Runs it again after a
-   * navigation.
+   * Runs a self-contained function in the isolated world of the main frame. Arguments and result are sent as JSON. Runs
+   * it again after a navigation.
    * @throws InPageError if the function throws
    */
-  readonly evaluate: <A extends readonly Argument[], R>(
-    run: (...args: A) => R | Promise<R>,
-    ...args: A
-  ) => Promise<R>;
+  readonly evaluate: <A extends readonly Argument[], R>(run: (...args: A) => R | Promise<R>, ...args: A) => Promise<R>;
   /**
    * Like `evaluate`, with the value of an expression as the first argument, and with a time limit.
    * @throws ScriptEndedError on timeout
@@ -58,8 +56,8 @@ export interface Evaluation {
     ...args: A
   ) => Promise<R>;
   /**
-   * Runs a self-contained function that returns an element, in the isolated world. Undefined if it returns null. `callOn` uses the
-   * element, which lives as long as its document.
+   * Runs a self-contained function that returns an element, in the isolated world. Undefined if it returns null.
+   * `callOn` uses the element, which lives as long as its document.
    */
   readonly evaluateHandle: <A extends readonly Argument[]>(
     run: (...args: A) => Element | null,
@@ -101,7 +99,8 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
         returnByValue,
         ...(timeout !== undefined && { timeout }),
       });
-      // Each process counts its contexts from 1. After a navigation to another process, the id may be that of a frame of the next page.
+      // Each process counts its contexts from 1. After a navigation to another process, the id may be that of a frame
+      // of the next page.
       if (world !== used) throw new DocumentReplacedError('the page was replaced during an evaluation');
       return resultOf(answer);
     } catch (error) {
@@ -111,8 +110,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
       throw error;
     }
   };
-  const evaluateText: typeof evaluateOnce = (...args) =>
-    withRetries(() => evaluateOnce(...args), WHILE_IT_NAVIGATES);
+  const evaluateText: typeof evaluateOnce = (...args) => withRetries(() => evaluateOnce(...args), WHILE_IT_NAVIGATES);
 
   return {
     enterWorld: () => {
@@ -149,11 +147,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
 }
 
 /** Text that calls a self-contained function, with the value of an expression as first argument if given. */
-export function callText(
-  run: (...args: never) => unknown,
-  args: readonly Argument[],
-  expression?: string,
-): string {
+export function callText(run: (...args: never) => unknown, args: readonly Argument[], expression?: string): string {
   const texts = [...(expression === undefined ? [] : [expression]), ...textsOf(args)];
   return `(${run.toString()})(${texts.join(', ')})`;
 }
@@ -162,24 +156,22 @@ function textsOf(args: readonly Argument[]): readonly string[] {
   return args.map((arg) => (typeof arg === 'function' ? `(${arg.toString()})` : JSON.stringify(arg ?? null)));
 }
 
-function resultOf({
-  result,
-  exceptionDetails,
-}: Protocol.Runtime.EvaluateResponse): Protocol.Runtime.RemoteObject {
+function resultOf({ result, exceptionDetails }: Protocol.Runtime.EvaluateResponse): Protocol.Runtime.RemoteObject {
   if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
   return result;
 }
 
 /**
- * Runs a script of the request once in the page's own world, with top-level await. Returns nothing, because the page controls all values
- * of its world.
+ * Runs a script of the request once in the page's own world, with top-level await. Returns nothing, because the page
+ * controls all values of its world.
  * @throws InPageError if it throws or has a syntax error
  */
 export async function runInPageWorld(send: CDPSession['send'], script: string): Promise<void> {
   const { exceptionDetails } = await send('Runtime.evaluate', {
     expression: script,
     awaitPromise: true,
-    replMode: true, // allows top-level `await`, and a `const` whose name the page uses; does not await a promise as the last value
+    // allows top-level `await`, and a `const` whose name the page uses; does not await a promise as the last value
+    replMode: true,
   });
   if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
 }

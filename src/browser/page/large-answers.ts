@@ -3,8 +3,8 @@ import type { Gathering } from '../pipe/gather-bytes.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 
 /**
- * Size of a piece. A whole document in one answer would block the browser for all pages, 4 s for 140 MB, and need twice the memory.
- * Slightly less than the decoder's largest initial buffer.
+ * Size of a piece. A whole document in one answer would block the browser for all pages, 4 s for 140 MB, and need twice
+ * the memory. Slightly less than the decoder's largest initial buffer.
  */
 const PIECE_BYTES = 4_128_768;
 
@@ -24,7 +24,9 @@ export interface LargeAnswers {
   readonly sendForPart: LargeAnswers['sendForBytes'];
   /** Returns the PDF of Page.printToPDF, read in pieces. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
-  /** Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom. */
+  /**
+   * Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom.
+   */
   readonly readAccessibility: () => Promise<Buffer>;
 }
 

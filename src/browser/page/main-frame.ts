@@ -43,13 +43,16 @@ export interface MainFrame {
   readonly countAnew: () => void;
   /** Records an address change within the document: a fragment, or a history entry. */
   readonly hasMovedTo: (url: string) => void;
-  /** Settles when a pending navigation ends without a document: a download, an empty answer, or a cancellation. Race it, like `next`. */
+  /**
+   * Settles when a pending navigation ends without a document: a download, an empty answer, or a cancellation. Race it,
+   * like `next`.
+   */
   readonly stays: () => Promise<void>;
 }
 
 /**
- * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of the initial blank
- * page. Calls `onRestless` once at the limit; it must stop further navigations.
+ * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of
+ * the initial blank page. Calls `onRestless` once at the limit; it must stop further navigations.
  */
 export function followMainFrame(session: CDPSession, frameId: string, onRestless: () => void): MainFrame {
   const statuses = new Map<string, number>();
@@ -113,7 +116,8 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (frame.parentId !== undefined || current !== undefined) return;
     show({ url: frame.url, status: undefined, requestId: undefined, failure: undefined });
   });
-  // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by `window.stop()`.
+  // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by
+  // `window.stop()`.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
     if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.endLoad();
   });

@@ -11,10 +11,7 @@ interface PageOptions {
 }
 
 /** Opens a tab in a new context. The caller closes it. */
-export async function openPage(
-  tabs: Tabs,
-  { gate, window, wrapsFrameCallbacks = false }: PageOptions,
-): Promise<Page> {
+export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks = false }: PageOptions): Promise<Page> {
   const { connection } = tabs;
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,

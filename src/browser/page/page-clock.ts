@@ -6,32 +6,43 @@ import type { MainFrame } from './main-frame.ts';
 import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** Interval of grants in real time after running ahead. A frame needs 16.7 ms of page time, and each grant takes processor time. */
+/**
+ * Interval of grants in real time after running ahead. A frame needs 16.7 ms of page time, and each grant takes
+ * processor time.
+ */
 const PACE_MS = 17;
 /** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
 const MAX_TASKS_AT_ONCE = 1_000;
-/** Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of `run_ahead`. */
+/**
+ * Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of
+ * `run_ahead`.
+ */
 const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
-/** Maximum ratio of real time to page time. Above it, frames become less frequent, because a page may take 100 ms to draw a frame. */
+/**
+ * Maximum ratio of real time to page time. Above it, frames become less frequent, because a page may take 100 ms to
+ * draw a frame.
+ */
 const REAL_SHARE = 0.5;
 
 /**
- * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes only as granted
- * here, because Chrome can't switch back: as fast as possible during `advance`, and at the pace of real time otherwise, so that other
- * code needs to know nothing about it. Page time is never behind real time: Chrome stamps frames with real time and does not draw frames
- * of the future. Frame callbacks run in page time, too (`page-frames.ts`). Cross-site frames are granted the same in their own processes.
- * CSS animations and workers stay in real time. A page that waits in a loop for the clock is stuck.
+ * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes
+ * only as granted here, because Chrome can't switch back: as fast as possible during `advance`, and at the pace of real
+ * time otherwise, so that other code needs to know nothing about it. Page time is never behind real time: Chrome stamps
+ * frames with real time and does not draw frames of the future. Frame callbacks run in page time, too
+ * (`page-frames.ts`). Cross-site frames are granted the same in their own processes. CSS animations and workers stay in
+ * real time. A page that waits in a loop for the clock is stuck.
  */
 export interface PageClock {
   /**
-   * Advances page time by this many milliseconds as fast as possible, even if requests are in flight. Ends early when the document is
-   * replaced. Returns false if the page answers, but is too slow to use up the time within `LIMIT_MS.stuck`.
+   * Advances page time by this many milliseconds as fast as possible, even if requests are in flight. Ends early when
+   * the document is replaced. Returns false if the page answers, but is too slow to use up the time within
+   * `LIMIT_MS.stuck`.
    * @throws PageStuckError if a script waits in a loop for the clock
    */
   readonly advance: (ms: number) => Promise<boolean>;
   /**
-   * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing while page time is
-   * real time, because stopping that would prevent the first frames.
+   * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
+   * while page time is real time, because stopping that would prevent the first frames.
    */
   readonly hold: () => Promise<() => void>;
   /** Stops the clock for good. */
@@ -70,9 +81,8 @@ export function createPageClock(options: ClockOptions): PageClock {
     startedAt ??= performance.now();
     const own = passIn(session, ms);
     const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-    const inFrames = frames().map((frame) =>
-      Promise.race([passInFrame(frame, ms), late]).catch(() => undefined),
-    ); // the frame was removed
+    // the frame was removed
+    const inFrames = frames().map((frame) => Promise.race([passInFrame(frame, ms), late]).catch(() => undefined));
     // Chrome does not report the end of a grant for a replaced document.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
     granted += ms;
@@ -93,7 +103,8 @@ export function createPageClock(options: ClockOptions): PageClock {
         await grants.run(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
-        // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new document.
+        // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new
+        // document.
       }
     }
   };
@@ -115,7 +126,10 @@ export function createPageClock(options: ClockOptions): PageClock {
   };
 }
 
-/** Sets the time between two frames for the callbacks of the page: once for each document and frame, and again when it changes. */
+/**
+ * Sets the time between two frames for the callbacks of the page: once for each document and frame, and again when it
+ * changes.
+ */
 function createCallbackTimes({ mainFrame, callbacks }: ClockOptions) {
   let setDocument: unknown;
   let setMs = 0; // frame time in this document
@@ -174,14 +188,17 @@ function createGrants(session: CDPSession) {
 }
 
 /**
- * Does not use `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is behind
- * (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
+ * Does not use `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page
+ * time is behind (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
  */
 function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
 }
 
-/** Reports the end of the last grant. Frames of one process replace each other's grants, so most ends are never reported. */
+/**
+ * Reports the end of the last grant. Frames of one process replace each other's grants, so most ends are never
+ * reported.
+ */
 const onUsed = new WeakMap<CDPSession, () => void>();
 
 async function passIn(session: CDPSession, ms: number): Promise<void> {
@@ -191,7 +208,10 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
   await used;
 }
 
-/** Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is imprecise. */
+/**
+ * Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is
+ * imprecise.
+ */
 function nextFrameMs(frameMs: number, share: number): number {
   const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
   return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));

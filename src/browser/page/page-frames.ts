@@ -16,10 +16,7 @@ export interface PageFrames {
   readonly observeLayout: () => Promise<boolean>;
 }
 
-export function createPageFrames(
-  { evaluate }: Pick<Evaluation, 'evaluate'>,
-  send: CDPSession['send'],
-): PageFrames {
+export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, send: CDPSession['send']): PageFrames {
   const channel = randomUUID(); // a fixed name would let pages find the listener
   const source = `(${framesInPageTime.toString()})('${channel}')`;
   return {
@@ -29,11 +26,9 @@ export function createPageFrames(
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
     observeLayout: async () => {
       const expression = callText(readObservesLayout, [channel]);
-      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch(
-        (error: unknown) => {
-          if (!isDocumentLost(error)) throw error;
-        },
-      );
+      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
+        if (!isDocumentLost(error)) throw error;
+      });
       return answer?.result.value !== false;
     },
   };

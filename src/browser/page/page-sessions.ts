@@ -20,9 +20,13 @@ export interface PageSessions {
   readonly prepare: () => Promise<unknown>;
   /** Prepares each session of this page, including frames in other processes, before its first request. */
   readonly onSession: (prepare: Prepare) => Promise<void>;
-  /** Prepares each dedicated worker of this page and its frames before its first line. Shared workers belong to no page. */
+  /**
+   * Prepares each dedicated worker of this page and its frames before its first line. Shared workers belong to no page.
+   */
   readonly onWorker: (prepare: Prepare) => Promise<void>;
-  /** Follows each session of this page, including workers. Events of a worker before its session is attached are missed. */
+  /**
+   * Follows each session of this page, including workers. Events of a worker before its session is attached are missed.
+   */
   readonly followSessions: (listen: (session: CDPSession) => void) => void;
 }
 

@@ -20,8 +20,8 @@ import { countWorkerScripts } from './requests/worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Disables storing bodies in the browser: they are never read, and a page could fill memory with them. For sent data, 0 would mean
- * unlimited (Chromium 153).
+ * Disables storing bodies in the browser: they are never read, and a page could fill memory with them. For sent data, 0
+ * would mean unlimited (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
 
@@ -35,11 +35,10 @@ export interface Window {
 }
 
 /**
- * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would cost 13 to 15 % of
- * throughput for unused features (measured 2026-11-20).
+ * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would
+ * cost 13 to 15 % of throughput for unused features (measured 2026-11-20).
  */
-export interface Page
-  extends Evaluation, LargeAnswers, Omit<PageSessions, 'prepare'>, Pick<PageEnd, 'endWith'> {
+export interface Page extends Evaluation, LargeAnswers, Omit<PageSessions, 'prepare'>, Pick<PageEnd, 'endWith'> {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
@@ -98,8 +97,7 @@ export async function preparePage(
   },
 ): Promise<Page> {
   const { signal, end, ...pageEnd } = watchPageEnd(connection, session, ended);
-  const send: Page['send'] = (method, params, options) =>
-    raceAbort(session.send(method, params, options), signal);
+  const send: Page['send'] = (method, params, options) => raceAbort(session.send(method, params, options), signal);
   const evaluation = createEvaluate(send, mainFrameId);
   // Also for documents that a script, a form, a refresh or an action brings.
   session.on('Page.frameNavigated', ({ frame }) => {
@@ -175,9 +173,7 @@ export async function preparePage(
 /** A dialog blocks the page until it is answered. `beforeunload` is accepted, so that the page can navigate. */
 function answerDialogs(session: CDPSession): void {
   session.on('Page.javascriptDialogOpening', ({ type }) => {
-    void session
-      .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
-      .catch(() => undefined);
+    void session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => undefined);
   });
 }
 
@@ -190,7 +186,10 @@ function createSetWindow(send: CDPSession['send']): Page['setWindow'] {
   };
 }
 
-/** The browser process answers the call, so no page can delay it. One call for all callers of the same turn of the event loop. */
+/**
+ * The browser process answers the call, so no page can delay it. One call for all callers of the same turn of the event
+ * loop.
+ */
 function createEventReceipt(connection: Connection, signal: AbortSignal): Page['receivePendingEvents'] {
   let receiving: Promise<void> | undefined;
   return () => {

@@ -1,7 +1,9 @@
 import { resultTooLarge } from '../../errors.ts';
 import type { ResultRoom, WholeBytes } from './result-buffer.ts';
 
-/** Collects a document that arrives in several answers. Always dispose of it, because it holds its memory until then. */
+/**
+ * Collects a document that arrives in several answers. Always dispose of it, because it holds its memory until then.
+ */
 export interface Gathering extends Disposable {
   /**
    * Returns the bytes of this answer.

@@ -1,7 +1,7 @@
 /**
- * Limits for messages of the browser. A page chooses nearly every byte of them: addresses, names, headers, bodies. So a message becomes a
- * string only after its size is known. Events without a listener are dropped while they arrive. In all others, long strings are cut,
- * because no listener needs more.
+ * Limits for messages of the browser. A page chooses nearly every byte of them: addresses, names, headers, bodies. So a
+ * message becomes a string only after its size is known. Events without a listener are dropped while they arrive. In
+ * all others, long strings are cut, because no listener needs more.
  */
 export const RECEIVED_EVENTS: ReadonlySet<string> = new Set([
   // Puppeteer needs these: events without a session, or events that attach a session. See popups.ts.
@@ -41,7 +41,10 @@ export const RECEIVED_EVENTS: ReadonlySet<string> = new Set([
 /** Largest message that is read unchanged. */
 export const SMALL_BYTES = 65_536;
 
-/** Limits for larger messages: bytes of each string, and of the whole message. A page that exceeds the second loses its capture. */
+/**
+ * Limits for larger messages: bytes of each string, and of the whole message. A page that exceeds the second loses its
+ * capture.
+ */
 export const READ_LIMITS = {
   // Addresses can have 2 MB. The start is enough: host, scheme, and as much as fits into a header.
   event: { stringBytes: 65_536, messageBytes: 1_048_576 },
@@ -50,8 +53,8 @@ export const READ_LIMITS = {
 } as const;
 
 /**
- * Largest message, and largest sum of messages, of one page. Larger ones block the browser for all pages: it takes 4 s to write a message
- * of 140 MB and 9 s for 540 MB (2 cores, 2026-11-22). The page that sent them loses its capture.
+ * Largest message, and largest sum of messages, of one page. Larger ones block the browser for all pages: it takes 4 s
+ * to write a message of 140 MB and 9 s for 540 MB (2 cores, 2026-11-22). The page that sent them loses its capture.
  */
 export const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 export const MAX_PAGE_BYTES = 256 * 1_048_576;

@@ -25,9 +25,7 @@ export function createPageAccount(end: (error: ServiceError) => void): PageAccou
       if (isTooLarge) {
         endFor('one address, name, header, frame or message of the page is too large, or has too many parts');
       } else if (bytes > MAX_PAGE_BYTES) {
-        endFor(
-          `all addresses, names, headers, frames and messages of the page exceed ${MAX_PAGE_BYTES} bytes`,
-        );
+        endFor(`all addresses, names, headers, frames and messages of the page exceed ${MAX_PAGE_BYTES} bytes`);
       }
     },
     lose: (error) => endFor("the browser sent a message about the page that can't be parsed", error),

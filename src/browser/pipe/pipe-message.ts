@@ -5,7 +5,9 @@ import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
 import { createTextDecoder } from './text-decoder.ts';
 
-/** Start of the answers to Page.captureScreenshot, Page.captureSnapshot and IO.read. No other call has such an answer. */
+/**
+ * Start of the answers to Page.captureScreenshot, Page.captureSnapshot and IO.read. No other call has such an answer.
+ */
 const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
 /** Start of an MHTML snapshot, which is text. Base64 contains no colon. */
 const TEXT_BEGIN = /^From:/;

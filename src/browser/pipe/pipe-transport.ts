@@ -11,12 +11,15 @@ const END = 0; // ends every message in both directions
 /** The DevTools protocol over two pipes. Puppeteer's transport would copy every picture into three strings. */
 export interface PipeTransport extends ConnectionTransport {
   /**
-   * Returns the bytes for the `data` of an answer. Call it while the promise of that answer settles: bytes that are not fetched then are
-   * dropped, so a cancelled capture leaves nothing behind.
+   * Returns the bytes for the `data` of an answer. Call it while the promise of that answer settles: bytes that are not
+   * fetched then are dropped, so a cancelled capture leaves nothing behind.
    * @throws ServiceError ResultTooLargeError, or OverloadedError if there is no memory for it
    */
   readonly takeBytes: (data: string) => Buffer;
-  /** Collects bytes of several answers, and holds the memory for all of them: at most that of one result, if no limit is given. */
+  /**
+   * Collects bytes of several answers, and holds the memory for all of them: at most that of one result, if no limit is
+   * given.
+   */
   readonly gatherBytes: (maxBytes?: number) => Gathering;
   /** Counts the messages of a session for its page. Returns a function that stops counting. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;

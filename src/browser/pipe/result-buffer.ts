@@ -18,8 +18,7 @@ export interface WholeBytes {
 }
 
 /** Result of decoding an answer with bytes. */
-export type DecodedBytes =
-  WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
+export type DecodedBytes = WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
 
 /** Bytes of a result that arrives in pieces. */
 export interface ResultBuffer {
@@ -31,8 +30,8 @@ export interface ResultBuffer {
 
 const SMALL_BYTES = 65_536;
 /**
- * Initial buffer size. Most pictures fit. Larger buffers would trigger a garbage collection for each picture, because V8 counts allocated
- * bytes, not used bytes.
+ * Initial buffer size. Most pictures fit. Larger buffers would trigger a garbage collection for each picture, because
+ * V8 counts allocated bytes, not used bytes.
  */
 const LARGE_BYTES = 4_194_304;
 const ROOM_STEP_BYTES = 1_048_576;

@@ -39,12 +39,12 @@ interface Waiting<Slot> {
  * A queue that shares the slots fairly between clients:
  * - A free slot goes to the client with the fewest running captures. Among equals, to the one admitted longest ago.
  * - While several clients are present, the last free slot is for a client without a running capture.
- * - A client that is alone may have all slots. The next client then gets the extra slot at once, and the next released slot makes up
- *   for it. Captures can take over a minute, and none is interrupted for another client.
- * - One client may fill half of the queue. When several clients have filled it, a client with fewer waiters evicts the newest waiter of
- *   the client with the most.
- * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after 30 s without a
- *   slot, or after the time that its last capture took. Then it gets one slot like a client.
+ * - A client that is alone may have all slots. The next client then gets the extra slot at once, and the next released
+ *   slot makes up for it. Captures can take over a minute, and none is interrupted for another client.
+ * - One client may fill half of the queue. When several clients have filled it, a client with fewer waiters evicts the
+ *   newest waiter of the client with the most.
+ * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after
+ *   30 s without a slot, or after the time that its last capture took. Then it gets one slot like a client.
  * - A capture of a key at its limit waits, and others go before it.
  */
 export class FairQueue<Slot> {
@@ -72,9 +72,7 @@ export class FairQueue<Slot> {
     if (signal.aborted) throw reasonOf(signal);
     this.refuseWhenFull(name, key);
     const client = this.#enter(name);
-    return this.#mayTake(client, key)
-      ? this.#admit(client, key)
-      : await this.#wait({ name, client, key, signal });
+    return this.#mayTake(client, key) ? this.#admit(client, key) : await this.#wait({ name, client, key, signal });
   }
 
   /** Counts a capture of the key in a slot that was taken without a key. False if the key is at its limit. */
@@ -167,9 +165,7 @@ export class FairQueue<Slot> {
   /** True if a client waits that a free slot would serve. */
   #isClientNext(): boolean {
     if (this.#waiting === 0) return false;
-    return this.#clients
-      .values()
-      .some((client) => !client.isBackground && this.#firstOf(client) !== undefined);
+    return this.#clients.values().some((client) => !client.isBackground && this.#firstOf(client) !== undefined);
   }
 
   /** The oldest waiter whose key is not at its limit. */

@@ -34,14 +34,12 @@ export function newClient<Slot>(name: string): Client<Slot> {
 
 /** Returns the client with the fewest running captures. Among equals, the one whose last admission is oldest. */
 export function nextInLine<Slot>(clients: readonly Client<Slot>[]): Client<Slot> | undefined {
-  return clients.toSorted(
-    (one, other) => one.running - other.running || one.lastAdmission - other.lastAdmission,
-  )[0];
+  return clients.toSorted((one, other) => one.running - other.running || one.lastAdmission - other.lastAdmission)[0];
 }
 
 /**
- * Returns the newest waiter of the client with the most waiters. Undefined if that client has at most one waiter more than the arriving
- * client.
+ * Returns the newest waiter of the client with the most waiters. Undefined if that client has at most one waiter more
+ * than the arriving client.
  */
 export function waiterToEvict<Slot>(
   clients: Iterable<Client<Slot>>,

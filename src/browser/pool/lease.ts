@@ -38,10 +38,7 @@ export async function openLease(
   const budget = new AbortController();
   const gateSession = slot.gate().open(destinations, () => {
     budget.abort(
-      new ServiceError(
-        'NavigationError',
-        'The page could not be loaded: it exceeds the limit of connections or bytes',
-      ),
+      new ServiceError('NavigationError', 'The page could not be loaded: it exceeds the limit of connections or bytes'),
     );
   });
   try {

@@ -25,7 +25,8 @@ export interface PoolState {
 
 export interface PagePool {
   /**
-   * Waits for a slot, and opens a page in it that may connect where `destinations` allows. The caller releases the lease.
+   * Waits for a slot, and opens a page in it that may connect where `destinations` allows. The caller releases the
+   * lease.
    * @throws ServiceError OverloadedError if too many captures wait, of all clients or of this one
    */
   readonly lease: (destinations: Route, signal: AbortSignal, options?: LeaseOptions) => Promise<PageLease>;
@@ -39,8 +40,8 @@ export interface PagePool {
   /** See `FairQueue`. */
   readonly isBackgroundDue: () => boolean;
   /**
-   * Waits for a slot and keeps it for the next lease of the background, for at most a second. Returns a function that releases the slot
-   * if no lease has taken it. Rejects with the reason of the signal.
+   * Waits for a slot and keeps it for the next lease of the background, for at most a second. Returns a function that
+   * releases the slot if no lease has taken it. Rejects with the reason of the signal.
    */
   readonly reserve: (signal: AbortSignal) => Promise<() => void>;
   /** Lets a caller fail early, before it prepares a lease. @throws ServiceError as `lease` */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Control group hierarchies: their folder, their file names, and the line of /proc/self/cgroup that names our group. */
+/**
+ * Control group hierarchies: their folder, their file names, and the line of /proc/self/cgroup that names our group.
+ */
 const HIERARCHIES = [
   {
     root: '/sys/fs/cgroup', // cgroup v2
@@ -25,8 +27,8 @@ export interface MemoryLimit {
   /** The smallest limit of our control group and its parents, or the memory of the machine. */
   readonly limitBytes: number;
   /**
-   * Bytes that count against the limit, measured by the kernel. Undefined if the limit is the memory of the machine. Includes the page
-   * cache up to `enough`, because subtracting it costs more.
+   * Bytes that count against the limit, measured by the kernel. Undefined if the limit is the memory of the machine.
+   * Includes the page cache up to `enough`, because subtracting it costs more.
    */
   readonly usedBytes: (enough: number) => number | undefined;
 }
@@ -34,8 +36,8 @@ export interface MemoryLimit {
 export function findMemoryLimit(): MemoryLimit {
   const own = readText('/proc/self/cgroup');
   const groups = HIERARCHIES.flatMap(({ root, ours, limit, usage, files }) =>
-    // In a container, the name of the group can be that of the host, where nothing is mounted. Then the root of the hierarchy is the
-    // group of the container.
+    // In a container, the name of the group can be that of the host, where nothing is mounted. Then the root of the
+    // hierarchy is the group of the container.
     foldersUp(ours.exec(own)?.[1] ?? '/').map((folder) => ({
       limitBytes: Number(readText(join(root, folder, limit))) || Infinity, // missing file, or the word "max"
       usedBytes: (enough: number) => {

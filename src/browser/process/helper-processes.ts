@@ -6,8 +6,8 @@ export const NETWORK_SERVICE = '--utility-sub-type=network.mojom.NetworkService'
 const PAGE_STARTER = '--type=zygote';
 
 /**
- * The network service: the process that makes all connections of a browser. When it ends, the browser starts another, and pages miss what
- * was loading.
+ * The network service: the process that makes all connections of a browser. When it ends, the browser starts another,
+ * and pages miss what was loading.
  */
 export interface NetworkService {
   /** Remembers the present process. The returned function tells whether it has ended since. */
@@ -29,7 +29,8 @@ export function followNetworkService(group: number): NetworkService {
       const marked = pid;
       return (outcome) => {
         if (marked !== undefined) return !isRunning(marked);
-        // The mark was set between the end of one process and the start of the next. A failure in this time may have this cause.
+        // The mark was set between the end of one process and the start of the next. A failure in this time may have
+        // this cause.
         return wasSeen && outcome === 'failed';
       };
     },
@@ -37,8 +38,9 @@ export function followNetworkService(group: number): NetworkService {
 }
 
 /**
- * Watches the zygote processes, from which all pages of a browser on Linux are forked and which the browser can't replace. Considers
- * direct children of the browser only, because forked children show the same command line for a moment.
+ * Watches the zygote processes, from which all pages of a browser on Linux are forked and which the browser can't
+ * replace. Considers direct children of the browser only, because forked children show the same command line for a
+ * moment.
  * @param browser process id of a running browser
  * @returns a function that tells whether one of them has ended. Always false without /proc
  */

@@ -2,11 +2,7 @@ import { localeFlags, USUAL_LOCALE } from '../locale.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
 /** Puppeteer's default flags that don't fit a service: hostile pages abuse popups and IPC floods. */
-const UNWANTED_DEFAULTS = [
-  '--disable-popup-blocking',
-  '--disable-ipc-flooding-protection',
-  '--enable-automation',
-];
+const UNWANTED_DEFAULTS = ['--disable-popup-blocking', '--disable-ipc-flooding-protection', '--enable-automation'];
 
 const FLAGS = [
   '--disable-gpu', // software compositing: stable pixels, and no GPU process that can hang
@@ -15,14 +11,15 @@ const FLAGS = [
   '--disable-lcd-text', // grey antialiasing: subpixel colours fit a screen, not a picture
   '--disable-checker-imaging', // waits for pictures that are still being decoded, so that they are not blank
   '--disable-partial-raster', // redraws a whole tile: the edges of a redrawn part had slightly different antialiasing
-  // The compositor keeps values of animations. It drew the start of transitions that had already ended, in half of the captures of a page
-  // with reveals on scroll.
+  // The compositor keeps values of animations. It drew the start of transitions that had already ended, in half of the
+  // captures of a page with reveals on scroll.
   '--disable-threaded-animation',
-  // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`) makes the window 1 x
-  // 1 for a moment, which pages see: transitions start, charts are drawn again.
+  // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`)
+  // makes the window 1 x 1 for a moment, which pages see: transitions start, charts are drawn again.
   '--blink-settings=mainFrameClipsContent=false',
-  // The CSS property `image-animation` stops animated pictures (`stop-pictures.ts`). The setting `imageAnimationPolicy=2` would stop SVG
-  // animations in the page as well, and no script could seek them (headless shell 153, 2026-11-23).
+  // The CSS property `image-animation` stops animated pictures (`stop-pictures.ts`). The setting
+  // `imageAnimationPolicy=2` would stop SVG animations in the page as well, and no script could seek them (headless
+  // shell 153, 2026-11-23).
   '--enable-blink-features=CSSImageAnimation',
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
@@ -32,8 +29,8 @@ const FLAGS = [
   '--disable-domain-reliability',
   '--no-pings',
   '--no-default-browser-check',
-  // A separate frame host for each document costs 9 % of the processor time of a capture, because the host of the blank page is used once
-  // (measured 2026-11-21). Cross-site pages still get their own process.
+  // A separate frame host for each document costs 9 % of the processor time of a capture, because the host of the blank
+  // page is used once (measured 2026-11-21). Cross-site pages still get their own process.
   '--disable-features=RenderDocument',
 ];
 

@@ -21,14 +21,7 @@ const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang on a stuck renderer
 const EXIT_FOLLOWS_MS = 1_000; // the pipes close some milliseconds before the process ends
 
 /** Signals that a process raises on itself. Others send SIGKILL or SIGTERM. */
-const OWN_SIGNALS: readonly (string | null)[] = [
-  'SIGTRAP',
-  'SIGILL',
-  'SIGABRT',
-  'SIGSEGV',
-  'SIGSYS',
-  'SIGBUS',
-];
+const OWN_SIGNALS: readonly (string | null)[] = ['SIGTRAP', 'SIGILL', 'SIGABRT', 'SIGSEGV', 'SIGSYS', 'SIGBUS'];
 
 /** The browser ended by itself before it answered, for example because its sandbox can't start. */
 export class EndedAtStartError extends Error {
@@ -68,13 +61,16 @@ export interface LaunchedBrowser {
   readonly kill: () => void;
   /** Resolves when all processes have ended and the profile folder is removed. Never rejects. */
   readonly cleaned: Promise<void>;
-  /** Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not throw. */
+  /**
+   * Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not
+   * throw.
+   */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a browser with a minimal environment. So a page that reads /proc/self/environ through a renderer bug finds no secret. The caller
- * closes it.
+ * Starts a browser with a minimal environment. So a page that reads /proc/self/environ through a renderer bug finds no
+ * secret. The caller closes it.
  * @throws EndedAtStartError if it ends by itself, TemporaryFolderFullError, Error if it does not start in time
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
@@ -100,7 +96,8 @@ async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
     return await supervise(spawned, profile, options.log);
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
-    if (spawned !== undefined) killGroup(spawned.pid); // the browser runs but is unusable, and no other code would end it
+    // the browser runs but is unusable, and no other code would end it
+    if (spawned !== undefined) killGroup(spawned.pid);
     await removeProfile(profile, spawned?.pid, options.log);
     if (!endedItself) throw error;
     throw new EndedAtStartError('the browser ended during its start', { cause: error });
@@ -114,8 +111,8 @@ async function connectTo(
   const browser = await connect({ transport, defaultViewport: null, protocolTimeout: LIMIT_MS.protocolCall });
   const connection = (await browser.target().createCDPSession()).connection();
   if (connection === undefined) throw new Error('the browser has no connection');
-  // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each capture: 13 to 15 %
-  // more captures a second (measured 2026-11-20).
+  // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each
+  // capture: 13 to 15 % more captures a second (measured 2026-11-20).
   await connection.send('Target.setAutoAttach', {
     autoAttach: false,
     waitForDebuggerOnStart: false,

@@ -11,7 +11,10 @@ export interface RendererProcess extends Pick<ProcessStat, 'cpuMs' | 'residentBy
 export interface ProcessTable {
   /** Returns the running renderers. Empty without /proc, so other systems than Linux are not watched. */
   readonly renderers: () => RendererProcess[];
-  /** Resident memory of all processes of the group, as of the last call of `renderers`. Shared memory counts for each process. */
+  /**
+   * Resident memory of all processes of the group, as of the last call of `renderers`. Shared memory counts for each
+   * process.
+   */
   readonly residentBytes: () => number;
   /** Memory that the processes hold. Takes two or three times as long as `renderers`. */
   readonly held: () => HeldMemory;
@@ -25,8 +28,9 @@ interface HeldMemory {
 }
 
 /**
- * Lists the renderers of a process group, which is that of a browser. Reads synchronously: a file of /proc takes 20 microseconds, and ten
- * times as much processor time through the thread pool. Processes of other groups are remembered and not read again for a while.
+ * Lists the renderers of a process group, which is that of a browser. Reads synchronously: a file of /proc takes 20
+ * microseconds, and ten times as much processor time through the thread pool. Processes of other groups are remembered
+ * and not read again for a while.
  */
 export function createProcessTable(group: number, now = performance.now.bind(performance)): ProcessTable {
   let lookedAt = -Infinity;
@@ -123,8 +127,7 @@ export function hasRunningProcess(group: number): boolean {
 /** Reads proc(5) status. stat would include the pages of the program, which all processes of a browser share. */
 function heldBy(name: string): { readonly own: number; readonly shared: number } {
   const text = readText(`/proc/${name}/status`) ?? '';
-  const kilobytes = (field: string): number =>
-    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
+  const kilobytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
   return { own: kilobytes('RssAnon') * 1_024, shared: kilobytes('RssShmem') * 1_024 };
 }
 
@@ -133,8 +136,8 @@ function listProcesses(): string[] {
 }
 
 /**
- * Called once per process: the kernel returns the command line only while the process is not changing its memory map, and blocks until
- * then.
+ * Called once per process: the kernel returns the command line only while the process is not changing its memory map,
+ * and blocks until then.
  */
 function isRenderer(name: string): boolean {
   return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;

@@ -7,7 +7,10 @@ import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
-/** Interval at which the folder's modification time is updated. It shows services in other containers that the folder is in use. */
+/**
+ * Interval at which the folder's modification time is updated. It shows services in other containers that the folder is
+ * in use.
+ */
 const MARK_EVERY_MS = 60_000;
 /** Age of the modification time at which a folder of another container counts as abandoned. */
 const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
@@ -16,7 +19,8 @@ const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
 const DATABASE = join('.pki', 'nssdb', 'cert9.db');
 
 /**
- * Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`.
+ * Creates a private profile folder for one browser, named after its owner. The caller removes it with
+ * `removeProfileFolder`.
  * @param trusted database of additional certificate authorities
  */
 export async function createProfileFolder(trusted?: Buffer): Promise<string> {
@@ -45,15 +49,18 @@ export function keepProfileFolder(folder: string): () => void {
   return () => clearInterval(timer);
 }
 
-/** Removes a folder made by `createProfileFolder`. Call it when the browser has ended, because a dying process still writes. */
+/**
+ * Removes a folder made by `createProfileFolder`. Call it when the browser has ended, because a dying process still
+ * writes.
+ */
 export async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /**
- * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. Two kinds
- * of folders stay until a later start: those that an orphaned browser still writes to, and those that another container used in the last
- * ten minutes.
+ * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts.
+ * Two kinds of folders stay until a later start: those that an orphaned browser still writes to, and those that another
+ * container used in the last ten minutes.
  */
 export async function sweepProfileFolders(): Promise<number> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));

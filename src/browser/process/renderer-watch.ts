@@ -8,15 +8,16 @@ import { errorCode } from '../../errors.ts';
 
 const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter
 /**
- * Niceness of a renderer by the processor time that it has used. A busy page gets less processor time than other pages, but at least a
- * tenth. A niceness of 19 gave it a hundredth, and the page did not answer in time.
+ * Niceness of a renderer by the processor time that it has used. A busy page gets less processor time than other pages,
+ * but at least a tenth. A niceness of 19 gave it a hundredth, and the page did not answer in time.
  */
 const NICE_BY_CPU_MS = [
   [1_000, 10],
   [500, 5],
 ] as const;
 const RENDERER_SHARE = 0.25; // maximum share of the available memory for one page
-const RENDERER_MAX_BYTES = 4 * 1024 ** 3; // a printed table of 430 pages and four columns takes 3.8 GB, 45 KB a cell (Chromium 153, 2026-11-22)
+// a printed table of 430 pages and four columns takes 3.8 GB, 45 KB a cell (Chromium 153, 2026-11-22)
+const RENDERER_MAX_BYTES = 4 * 1024 ** 3;
 const TOTAL_SHARE = 0.85; // maximum share for service and browser together: at 1 the kernel kills the whole container
 const OUTSIDE_SHARE = 0.5; // maximum share outside of renderers: above it, killing renderers would not help
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by this while it closes
@@ -37,9 +38,9 @@ export interface RendererWatchOptions {
 }
 
 /**
- * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the priority of renderers
- * that use much processor time, and kills the browser if memory is short outside of renderers. `watch-processes.ts` names the places that
- * find a page that hangs.
+ * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the
+ * priority of renderers that use much processor time, and kills the browser if memory is short outside of renderers.
+ * `watch-processes.ts` names the places that find a page that hangs.
  */
 export function createRendererWatch(options: RendererWatchOptions): () => void {
   const { browser, memory, pages, log } = options;
@@ -61,13 +62,19 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
   };
-  /** Lowers the priority of the browser only while two renderers are busy. A lower one at all times cost 9 % of throughput (2026-11-20). */
+  /**
+   * Lowers the priority of the browser only while two renderers are busy. A lower one at all times cost 9 % of
+   * throughput (2026-11-20).
+   */
   const shareProcessors = (): void => {
     const shouldYield = niceOf.size > 1;
     if (shouldYield !== yields && setSessionYields(browser.pid, shouldYield)) yields = shouldYield;
   };
 
-  /** Memory of service and browser. Without a counter of the kernel, the exact sum is computed only if it may be too much. */
+  /**
+   * Memory of service and browser. Without a counter of the kernel, the exact sum is computed only if it may be too
+   * much.
+   */
   const usedBytes = (): number => {
     const counted = memory.usedBytes(enoughBytes);
     if (counted !== undefined) return counted;
@@ -127,15 +134,15 @@ function killQuietly(pid: number): void {
 }
 
 /**
- * Niceness of a browser with busy pages: it gets half as much processor time as the service. A niceness of 10 gives it a tenth. Beside two
- * other busy programs, a page of one line then took 9 s instead of 0.1 s (2 cores, 2026-11-23).
+ * Niceness of a browser with busy pages: it gets half as much processor time as the service. A niceness of 10 gives it
+ * a tenth. Beside two other busy programs, a page of one line then took 9 s instead of 0.1 s (2 cores, 2026-11-23).
  */
 const YIELDING_NICE = 3;
 
 /**
- * Sets the priority of the whole browser: lower than the service if it yields, otherwise the same. Outside containers, Linux shares
- * processors among sessions, and the browser has its own. Returns false if the kernel refuses the change for now: it allows one change
- * every 100 ms to programs without privileges.
+ * Sets the priority of the whole browser: lower than the service if it yields, otherwise the same. Outside containers,
+ * Linux shares processors among sessions, and the browser has its own. Returns false if the kernel refuses the change
+ * for now: it allows one change every 100 ms to programs without privileges.
  */
 function setSessionYields(leader: number, yields: boolean): boolean {
   try {

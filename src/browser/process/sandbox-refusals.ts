@@ -61,13 +61,18 @@ const UNKNOWN: SandboxRefusal = {
   fix: 'allow user namespaces and chroot inside them, see docs/deploying.md',
 };
 
-/** Returns possible reasons, never an empty list. A reason is no proof: only starting a browser shows whether the sandbox works. */
+/**
+ * Returns possible reasons, never an empty list. A reason is no proof: only starting a browser shows whether the
+ * sandbox works.
+ */
 export function findSandboxRefusals(
   signs: Signs = { isRoot: isRoot(), read: readText },
 ): readonly [SandboxRefusal, ...SandboxRefusal[]] {
-  const [first = UNKNOWN, ...others] = ROWS.filter(({ applies }) => applies(signs)).map(
-    ({ name, reason, fix }) => ({ name, reason, fix }),
-  );
+  const [first = UNKNOWN, ...others] = ROWS.filter(({ applies }) => applies(signs)).map(({ name, reason, fix }) => ({
+    name,
+    reason,
+    fix,
+  }));
   return [first, ...others];
 }
 

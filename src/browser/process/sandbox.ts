@@ -8,7 +8,10 @@ const TWICE = { tries: 2, isRetryable: (error: unknown) => error instanceof Ende
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {
-  /** @throws Error if no browser starts. If the setting requires the sandbox and the sandbox can't start, the message contains the fix */
+  /**
+   * @throws Error if no browser starts. If the setting requires the sandbox and the sandbox can't start, the message
+   * contains the fix
+   */
   readonly launch: () => Promise<Browser>;
   /** Undefined until the first browser has started. */
   readonly isSandboxed: () => boolean | undefined;
@@ -24,8 +27,8 @@ interface SandboxOptions<Browser> {
 }
 
 /**
- * Tries to start with the sandbox, because no system file tells reliably whether it works. The first result is kept: killing browsers
- * later can't disable the sandbox.
+ * Tries to start with the sandbox, because no system file tells reliably whether it works. The first result is kept:
+ * killing browsers later can't disable the sandbox.
  */
 export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>): SandboxedLaunch<Browser> {
   const { setting, launch, log } = options;
@@ -55,20 +58,15 @@ export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>)
     } catch (error) {
       if (setting !== true || !(error instanceof EndedAtStartError)) throw error;
       const { reason, fix } = inOneSentence(findSandboxRefusals());
-      throw new Error(
-        `BROWSER_SANDBOX=true, and the browser does not start with its sandbox: ${reason}; ${fix}`,
-        { cause: error },
-      );
+      throw new Error(`BROWSER_SANDBOX=true, and the browser does not start with its sandbox: ${reason}; ${fix}`, {
+        cause: error,
+      });
     }
   };
 
   return {
     launch: async () => {
-      const browser = await (chosen === undefined
-        ? launchFirst()
-        : chosen
-          ? launchInsisting()
-          : launch(false));
+      const browser = await (chosen === undefined ? launchFirst() : chosen ? launchInsisting() : launch(false));
       isSandboxed = chosen;
       return browser;
     },
@@ -82,10 +80,7 @@ const BY_SETTING: readonly SandboxRefusal[] = [
 
 function warn(refusals: readonly SandboxRefusal[], log: Logger): void {
   const { reason, fix } = inOneSentence(refusals);
-  log.warn(
-    { reasons: refusals.map(({ name }) => name) },
-    `the browser runs without its sandbox: ${reason}; ${fix}`,
-  );
+  log.warn({ reasons: refusals.map(({ name }) => name) }, `the browser runs without its sandbox: ${reason}; ${fix}`);
 }
 
 function inOneSentence(refusals: readonly SandboxRefusal[]): { reason: string; fix: string } {

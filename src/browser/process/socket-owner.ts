@@ -4,20 +4,21 @@ import { NETWORK_SERVICE } from './helper-processes.ts';
 import { findProcesses } from './process-table.ts';
 
 /**
- * Lifetime of the cached result. Listing processes takes about 4 ms, so connection attempts of other programs must not trigger it each
- * time.
+ * Lifetime of the cached result. Listing processes takes about 4 ms, so connection attempts of other programs must not
+ * trigger it each time.
  */
 const SEEN_LAST_MS = 50;
 
 /**
- * Tells whether a socket, identified by its inode, belongs to one of the browsers: to the network service or the browser process.
- * Undefined if the files of the processes can't be read.
+ * Tells whether a socket, identified by its inode, belongs to one of the browsers: to the network service or the
+ * browser process. Undefined if the files of the processes can't be read.
  * @param groups process groups of the running browsers
  */
 export function createSocketOwner(groups: () => readonly number[]): (inode: string) => boolean | undefined {
   let known: readonly number[] = [];
   let readAt = -Infinity;
-  // Sockets of the last listing. A page opens its connections together, so one listing shows all of them. Inodes are not reused.
+  // Sockets of the last listing. A page opens its connections together, so one listing shows all of them. Inodes are
+  // not reused.
   let sockets: ReadonlySet<string> = new Set();
   const isOurs = (inode: string): boolean | undefined => {
     let answer: boolean | undefined;

@@ -11,7 +11,9 @@ const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 /** Longest wait for a killed group. A process that waits for a disk ends only after that. */
 const END_LIMIT_MS = 5_000;
-/** Polling interval. The kernel reports only the end of direct children, and most processes of a browser are not ours. */
+/**
+ * Polling interval. The kernel reports only the end of direct children, and most processes of a browser are not ours.
+ */
 const POLL_MS = 20;
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
@@ -29,8 +31,8 @@ export interface SpawnedBrowser {
 }
 
 /**
- * Starts a browser process with Puppeteer's command line, as the leader of its own process group, connected by two pipes. The caller
- * kills the group. The browser also ends when the pipes close.
+ * Starts a browser process with Puppeteer's command line, as the leader of its own process group, connected by two
+ * pipes. The caller kills the group. The browser also ends when the pipes close.
  * @throws Error if it can't be started
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
@@ -53,8 +55,8 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
 }
 
 /**
- * Kills a browser and its children. The browser is the leader of its own process group. Windows has no such groups: there its children
- * end by themselves.
+ * Kills a browser and its children. The browser is the leader of its own process group. Windows has no such groups:
+ * there its children end by themselves.
  */
 export function killGroup(pid: number): void {
   try {
@@ -64,7 +66,9 @@ export function killGroup(pid: number): void {
   }
 }
 
-/** Resolves once no process of a killed group runs, after 5 s at the latest. Zombies do not count: they write nothing. */
+/**
+ * Resolves once no process of a killed group runs, after 5 s at the latest. Zombies do not count: they write nothing.
+ */
 export async function groupEnded(pid: number): Promise<void> {
   const endAt = performance.now() + END_LIMIT_MS;
   while (hasRunning(pid) && performance.now() < endAt) await delay(POLL_MS);

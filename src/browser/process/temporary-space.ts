@@ -15,13 +15,19 @@ export class TemporaryFolderFullError extends Error {
   }
 }
 
-/** Returns the error that explains a failure: a full temporary folder if there is no room, otherwise the failure itself. Never rejects. */
+/**
+ * Returns the error that explains a failure: a full temporary folder if there is no room, otherwise the failure itself.
+ * Never rejects.
+ */
 export async function unlessFolderFull(failure: unknown): Promise<unknown> {
   const isFull = await isTemporaryFolderFull().catch(() => false);
   return isFull ? new TemporaryFolderFullError(failure) : failure;
 }
 
-/** True if a document may not fit. It need not be quite full, because the browser frees its part again after a failed write. */
+/**
+ * True if a document may not fit. It need not be quite full, because the browser frees its part again after a failed
+ * write.
+ */
 async function isTemporaryFolderFull(): Promise<boolean> {
   const { bavail, blocks, bsize, files, ffree } = await statfs(tmpdir());
   const least = Math.min(Math.max(LEAST_FREE.bytes, LEAST_FREE.share * blocks * bsize), LEAST_FREE.mostBytes);

@@ -6,8 +6,8 @@ const RENDERER_ROUND_MS = 100;
 const ANSWER_ROUND_MS = 500;
 const ANSWER_LIMIT_MS = 1_000;
 const MISSED_ANSWERS = 3; // together with the check interval and the time limit, a hang is detected within five seconds
-// Requests queue up while the browser does not answer, so a browser that uses no processor time is killed sooner. A busy browser, or a
-// browser that waits for a processor, uses some processor time within a second.
+// Requests queue up while the browser does not answer, so a browser that uses no processor time is killed sooner. A
+// busy browser, or a browser that waits for a processor, uses some processor time within a second.
 const MISSED_STANDING_STILL = 2;
 
 interface WatchdogOptions extends RendererWatchOptions {
@@ -16,9 +16,9 @@ interface WatchdogOptions extends RendererWatchOptions {
 }
 
 /**
- * Watches a browser until it ends. Kills it when it does not answer, can't open new pages, or uses too much memory. Also watches its
- * renderers. Pages that hang are found elsewhere: in `browser/page/page-clock.ts` while page time runs ahead, and in
- * `browser/host/browser-host.ts` when a page does not close.
+ * Watches a browser until it ends. Kills it when it does not answer, can't open new pages, or uses too much memory.
+ * Also watches its renderers. Pages that hang are found elsewhere: in `browser/page/page-clock.ts` while page time runs
+ * ahead, and in `browser/host/browser-host.ts` when a page does not close.
  */
 export function watchBrowser(options: WatchdogOptions): void {
   const { browser, onUnresponsive, log } = options;
@@ -38,7 +38,8 @@ export function watchBrowser(options: WatchdogOptions): void {
       missed = 0;
       stoodStill = 0;
     } catch {
-      // A browser that sends messages runs. Its answer waits behind them if this process is too busy to read them in time.
+      // A browser that sends messages runs. Its answer waits behind them if this process is too busy to read them in
+      // time.
       if (browser.receivedCount() > before.received) return;
       missed++;
       const { cpuMs } = before;
@@ -58,8 +59,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       await round();
     }
   };
-  Promise.all([
-    every(ANSWER_ROUND_MS, checkAnswer),
-    every(RENDERER_ROUND_MS, createRendererWatch(options)),
-  ]).catch((error: unknown) => log.error({ err: error }, 'the watchdog of the browser has stopped'));
+  Promise.all([every(ANSWER_ROUND_MS, checkAnswer), every(RENDERER_ROUND_MS, createRendererWatch(options))]).catch(
+    (error: unknown) => log.error({ err: error }, 'the watchdog of the browser has stopped'),
+  );
 }

@@ -69,14 +69,6 @@ export interface Format {
    * Refuses pages that are too large, after load and before scrolling and rendering.
    * @throws ServiceError ResultTooLargeError
    */
-  readonly checkLoaded: (
-    page: Page,
-    options: RenderOptions,
-    limits: Pick<RenderLimits, 'maxPixels'>,
-  ) => Promise<void>;
-  readonly render: (
-    page: Page,
-    options: RenderOptions,
-    limits: RenderLimits,
-  ) => Promise<Rendering | Unfinished>;
+  readonly checkLoaded: (page: Page, options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => Promise<void>;
+  readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering | Unfinished>;
 }

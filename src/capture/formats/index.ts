@@ -7,8 +7,9 @@ import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';
 
 /**
- * All output formats. The side limits of jpeg and webp are those of Chrome's encoders, which return no bytes and no error beyond them
- * (measured 2026-11-20). Those of avif are its Advanced Profile, which readers need not exceed; encoding takes 36 bytes per pixel.
+ * All output formats. The side limits of jpeg and webp are those of Chrome's encoders, which return no bytes and no
+ * error beyond them (measured 2026-11-20). Those of avif are its Advanced Profile, which readers need not exceed;
+ * encoding takes 36 bytes per pixel.
  */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   png: raster({ name: 'png', hasAlpha: true }),

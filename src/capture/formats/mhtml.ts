@@ -16,8 +16,7 @@ export const mhtml: Format = {
   render: async (page) => {
     await page.evaluate(writeOutSheets, rootsOf);
     const body = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
-    if (body.length === 0)
-      throw new ServiceError('InternalServerError', 'The browser returned an empty document');
+    if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
     return { body };
   },
 };

@@ -20,14 +20,11 @@ interface PictureLimits {
 }
 
 /**
- * Refuses a picture that exceeds the limit of the service, before or after resizing, or the limit of its format, beyond which Chrome
- * returns no bytes and no error.
+ * Refuses a picture that exceeds the limit of the service, before or after resizing, or the limit of its format, beyond
+ * which Chrome returns no bytes and no error.
  * @throws ServiceError ResultTooLargeError
  */
-export function checkPictureSize(
-  { width, height, density, resize }: PictureSize,
-  limits: PictureLimits,
-): void {
+export function checkPictureSize({ width, height, density, resize }: PictureSize, limits: PictureLimits): void {
   const { maxPixels, maxSide = Infinity, maxArea = Infinity, format } = limits;
   const captured = { width: Math.ceil(width * density), height: Math.ceil(height * density) };
   const { canvas: result } = planResizing(captured, resize);

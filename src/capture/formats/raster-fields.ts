@@ -10,8 +10,7 @@ export const pictureFields = fieldsOf('look', {
   image_quality: integerField(
     { min: 0, max: 100 },
     {
-      description:
-        'Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90',
+      description: 'Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90',
       example: 80,
     },
   ).default(90),
@@ -26,8 +25,7 @@ export const resizeFields = fieldsOf('area', {
     example: 400,
   }).optional(),
   resize_height: integerField(SIDE, {
-    description:
-      'Scale the picture down to this height, in device pixels. With both sides, it fits into that box',
+    description: 'Scale the picture down to this height, in device pixels. With both sides, it fits into that box',
     example: 300,
   }).optional(),
   resize_fit: choiceField(FITS, {

@@ -27,11 +27,7 @@ const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /** A picture of the viewport, the whole page, a rectangle or an element. */
 export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Format {
-  const check = (
-    { width, height }: Pick<Box, 'width' | 'height'>,
-    options: RenderOptions,
-    maxPixels: number,
-  ): void => {
+  const check = ({ width, height }: Pick<Box, 'width' | 'height'>, options: RenderOptions, maxPixels: number): void => {
     const size = { width, height, density: options.pixel_density, resize: requestedSize(options) };
     checkPictureSize(size, { maxPixels, maxSide, maxArea, format: name });
   };
@@ -78,11 +74,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
 async function captureAtOnce(
   page: Page,
   options: RenderOptions,
-  {
-    name,
-    clip,
-    scale,
-  }: { readonly name: BrowserFormat; readonly clip: Box | undefined; readonly scale: number },
+  { name, clip, scale }: { readonly name: BrowserFormat; readonly clip: Box | undefined; readonly scale: number },
 ): Promise<Rendering & { readonly size: Size }> {
   const isCut = scale < 1 || (isFractional(options) && !options.is_mobile);
   const area = clip ?? (isCut ? await windowOnPage(page, options) : undefined);
@@ -93,21 +85,17 @@ async function captureAtOnce(
     ...(name !== 'png' && { quality: options.image_quality }),
     ...(area !== undefined && { clip: { ...area, scale } }),
   });
-  if (body.length === 0)
-    throw new ServiceError('InternalServerError', 'The browser returned an empty picture');
+  if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty picture');
   const { width, height } = imageSize(body);
   return { body, size: { width, height } };
 }
 
 /**
- * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be repeated at the end
- * (headless shell 153, measured 2026-11-20). A mobile page is zoomed, so no clip shows its window: it keeps the repeated column.
+ * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be
+ * repeated at the end (headless shell 153, measured 2026-11-20). A mobile page is zoomed, so no clip shows its window:
+ * it keeps the repeated column.
  */
-function isFractional({
-  window_width: width,
-  window_height: height,
-  pixel_density: density,
-}: RenderOptions): boolean {
+function isFractional({ window_width: width, window_height: height, pixel_density: density }: RenderOptions): boolean {
   return !Number.isInteger(width * density) || !Number.isInteger(height * density);
 }
 
@@ -148,12 +136,14 @@ async function measure(page: Page, options: RenderOptions): Promise<Box | undefi
   return options.full_page ? await wholePage(page, options) : undefined;
 }
 
-/** Scrolls to the top, because a fragment of the address or a focus may have moved fixed and sticky elements down the page. */
+/**
+ * Scrolls to the top, because a fragment of the address or a focus may have moved fixed and sticky elements down the
+ * page.
+ */
 async function measureAtTop(page: Page): Promise<Protocol.Page.GetLayoutMetricsResponse> {
   const metrics = await page.send('Page.getLayoutMetrics');
   const { pageX, pageY } = metrics.cssLayoutViewport;
-  if (pageX !== 0 || pageY !== 0)
-    await page.evaluate(() => window.scrollTo({ left: 0, top: 0, behavior: 'instant' }));
+  if (pageX !== 0 || pageY !== 0) await page.evaluate(() => window.scrollTo({ left: 0, top: 0, behavior: 'instant' }));
   return metrics;
 }
 
@@ -180,7 +170,10 @@ function toWholePixels({ x, y, width, height }: Box, density: number): Box {
   };
 }
 
-/** Returns the smallest side: one CSS pixel and one device pixel. For less, Chrome never returns a picture (Chromium 153). */
+/**
+ * Returns the smallest side: one CSS pixel and one device pixel. For less, Chrome never returns a picture (Chromium
+ * 153).
+ */
 function leastSide(density: number): number {
   return Math.max(1, 1 / density);
 }

@@ -7,15 +7,11 @@ import { type SourcePart, sourcePart } from '../../steps/in-page/source-part.ts'
 export const PART_LENGTH = 400_000;
 
 /**
- * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once would block the
- * browser and the service for seconds.
+ * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once
+ * would block the browser and the service for seconds.
  * @throws ServiceError ResultTooLargeError; DocumentReplacedError if the document was replaced
  */
-export async function readSource(
-  page: Page,
-  { length, part }: SourcePart,
-  maxBytes: number,
-): Promise<Buffer> {
+export async function readSource(page: Page, { length, part }: SourcePart, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   const add = (text: string): void => {

@@ -5,9 +5,10 @@ import type { Page } from '../../browser/page/page.ts';
 const CHEAPEST = { format: 'jpeg', quality: 1, optimizeForSpeed: true } as const;
 
 /**
- * Returns the picture of the page or of a part of it. A part of a page with frames is drawn twice, and the first picture is dropped: frames
- * outside the window lacked layers that had changed while page time ran ahead. A map in a lazy frame had no tiles in 14 of 18 captures.
- * With the second picture, it had them in 24 of 24 (headless shell 153, 2026-11-23).
+ * Returns the picture of the page or of a part of it. A part of a page with frames is drawn twice, and the first
+ * picture is dropped: frames outside the window lacked layers that had changed while page time ran ahead. A map in a
+ * lazy frame had no tiles in 14 of 18 captures. With the second picture, it had them in 24 of 24 (headless shell 153,
+ * 2026-11-23).
  */
 export async function takePicture(
   page: Page,

@@ -4,8 +4,9 @@ import type { Pieces } from './pictures/encode.ts';
 import { takePicture } from './take-picture.ts';
 
 /**
- * Longest side of a tile in device pixels. Compositors can't draw more than 16,384 in one piece. Half of it needs a quarter of the memory
- * and is faster: a page of 40,000 px at density 2 takes 635 MB and 4.8 s instead of 2,240 MB and 8.6 s (2026-11-20).
+ * Longest side of a tile in device pixels. Compositors can't draw more than 16,384 in one piece. Half of it needs a
+ * quarter of the memory and is faster: a page of 40,000 px at density 2 takes 635 MB and 4.8 s instead of 2,240 MB and
+ * 8.6 s (2026-11-20).
  */
 const TILE_SIDE = 8_192;
 
@@ -49,8 +50,8 @@ export async function captureTiles(page: Page, box: Box, { density, scale }: Dra
 }
 
 /**
- * Returns the side of a tile in CSS pixels: the largest integer that is nearly a whole number of device pixels. Otherwise neighbouring
- * tiles would not meet: at density 1.37 they were one pixel apart (2026-11-20).
+ * Returns the side of a tile in CSS pixels: the largest integer that is nearly a whole number of device pixels.
+ * Otherwise neighbouring tiles would not meet: at density 1.37 they were one pixel apart (2026-11-20).
  */
 function tileSide(density: number): number {
   const largest = Math.floor(TILE_SIDE / density);

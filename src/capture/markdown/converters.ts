@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 let reading: Promise<string> | undefined; // cached like a module: constant
 
 /**
- * Returns Readability and Turndown as one expression for the page, loaded on first use. They get no window and no document: they need
- * neither, and their feature tests violate the security policy of some pages, which report it.
+ * Returns Readability and Turndown as one expression for the page, loaded on first use. They get no window and no
+ * document: they need neither, and their feature tests violate the security policy of some pages, which report it.
  */
 export function readConverters(): Promise<string> {
   reading ??= readFiles().catch((error: unknown) => {
@@ -17,10 +17,9 @@ export function readConverters(): Promise<string> {
 
 async function readFiles(): Promise<string> {
   const [readability, turndown] = await Promise.all(
-    [
-      import.meta.resolve('@mozilla/readability/Readability.js'),
-      import.meta.resolve('turndown/dist/turndown.js'),
-    ].map((address) => readFile(fileURLToPath(address), 'utf8')),
+    [import.meta.resolve('@mozilla/readability/Readability.js'), import.meta.resolve('turndown/dist/turndown.js')].map(
+      (address) => readFile(fileURLToPath(address), 'utf8'),
+    ),
   );
   return `(() => {
 const window = undefined, document = undefined, module = undefined;

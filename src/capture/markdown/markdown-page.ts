@@ -63,9 +63,7 @@ export async function markdownPage(page: Page, text: string): Promise<string> {
 
 /** Returns markdown-it as an expression for the page, loaded on first use. */
 function readPackage(): Promise<string> {
-  const address = import.meta
-    .resolve('markdown-it/browser')
-    .replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
+  const address = import.meta.resolve('markdown-it/browser').replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
   reading ??= readFile(fileURLToPath(address), 'utf8').then(
     (code) => `(() => { const exports = {}, module = { exports }; ${code}\n;return module.exports; })()`,
     (error: unknown) => {

@@ -58,8 +58,8 @@ export const VISIBILITY_TOOLS = [
 ] as const;
 
 /**
- * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of the page can't
- * reach. Only the text is sent to the service.
+ * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of
+ * the page can't reach. Only the text is sent to the service.
  */
 export function markdown(): Format {
   return {
@@ -70,11 +70,7 @@ export function markdown(): Format {
     headers: {},
     check: () => undefined,
     checkLoaded: async () => undefined,
-    render: async (
-      page,
-      { selector, main_content: isMainContent, visible_text: isVisible },
-      { maxResultBytes },
-    ) => {
+    render: async (page, { selector, main_content: isMainContent, visible_text: isVisible }, { maxResultBytes }) => {
       const expression = await readConverters();
       if (selector !== undefined) {
         const { handle } = await findVisible(page, selector);

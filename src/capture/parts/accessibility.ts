@@ -7,8 +7,8 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const MAX_NODES = 5_000;
 /**
- * Maximum number of elements and text lines. Larger trees block the browser for all pages: 20,000 nodes take the renderer 5 s, 100,000
- * make 87 MB and take 22 s (Chromium 153, 2 cores, 2026-11-22).
+ * Maximum number of elements and text lines. Larger trees block the browser for all pages: 20,000 nodes take the
+ * renderer 5 s, 100,000 make 87 MB and take 22 s (Chromium 153, 2 cores, 2026-11-22).
  */
 const MAX_PAGE_NODES = 20_000;
 /** Maximum depth. Deeper nodes become siblings, because JSON parsers recurse for each level. */
@@ -95,12 +95,10 @@ function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
         }
         if (SKIPPED.has(roleOf(node.role))) continue;
         const made = toNode(node);
-        if (made.role === 'text' && (made.name.trim() === '' || made.name.trim() === into.name.trim()))
-          continue;
+        if (made.role === 'text' && (made.name.trim() === '' || made.name.trim() === into.name.trim())) continue;
         count++;
         (into.children ??= []).push(made);
-        if (made.role !== 'text')
-          next.push({ node, into: depth < MAX_DEPTH ? made : into, depth: depth + 1 });
+        if (made.role !== 'text') next.push({ node, into: depth < MAX_DEPTH ? made : into, depth: depth + 1 });
       }
     }
     level = next;

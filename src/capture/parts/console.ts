@@ -33,9 +33,10 @@ interface Message extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' |
 }
 
 /**
- * Console messages of the page, and messages of the browser about the page. Uses the Console domain, which returns text: for the Runtime
- * domain, the browser reads properties of logged objects, which pages can detect. Enabled at the end, when the browser sends the messages
- * that it has kept. Otherwise a page that logs without end would block the browser.
+ * Console messages of the page, and messages of the browser about the page. Uses the Console domain, which returns
+ * text: for the Runtime domain, the browser reads properties of logged objects, which pages can detect. Enabled at the
+ * end, when the browser sends the messages that it has kept. Otherwise a page that logs without end would block the
+ * browser.
  */
 export const consoleLines: Part = {
   description: `Console messages of the page, then messages of the browser about the page: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Includes uncaught errors`,
@@ -101,7 +102,8 @@ async function readLines(
     const shown = mask.start(text, MAX_TEXT_LENGTH);
     if (shown.isCut) isTruncated = true;
     entries.push({
-      level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // the level that the browser displays
+      // the level that the browser displays
+      level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level,
       text: shown.text,
       url: url === undefined || url === '' ? null : mask.start(url, PART_LIMITS.address).text,
       line: line ?? null,
@@ -129,8 +131,8 @@ async function readLines(
 }
 
 /**
- * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before; that line itself
- * becomes undefined. Errors are matched by their location, rejections by their order.
+ * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before;
+ * that line itself becomes undefined. Errors are matched by their location, rejections by their order.
  */
 function createCompletion(): (message: Message) => string | undefined {
   const messages = new Map<string, string>();

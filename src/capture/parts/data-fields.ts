@@ -9,8 +9,7 @@ export const dataFields = fieldsOf('page', {
     .array(z.enum(PART_NAMES, { error: `must be one of ${PART_NAMES.join(', ')}` }), { error: NAMES_ERROR })
     .max(PART_NAMES.length, { error: NAMES_ERROR })
     .meta({
-      description:
-        'Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`',
+      description: 'Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`',
       example: ['metadata', 'markdown'],
       accepts: `list of ${PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     })

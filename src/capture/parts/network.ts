@@ -49,11 +49,7 @@ function createLog(mask: Mask): RequestLog {
   const open = new Map<string, { readonly entry: Entry; readonly startedAt: number }>();
   let isTruncated = false;
 
-  const add = (
-    id: string,
-    entry: Omit<Entry, 'status' | 'bytes' | 'milliseconds'>,
-    startedAt: number,
-  ): void => {
+  const add = (id: string, entry: Omit<Entry, 'status' | 'bytes' | 'milliseconds'>, startedAt: number): void => {
     if (entries.length >= MAX_ENTRIES) {
       isTruncated = true;
       open.delete(id);

@@ -9,16 +9,22 @@ interface Taking {
   readonly isPlain: boolean;
 }
 
-/** A part of a JSON answer. Each part is bounded and has `truncated: true` if it was cut. It is read in one of three ways. */
+/**
+ * A part of a JSON answer. Each part is bounded and has `truncated: true` if it was cut. It is read in one of three
+ * ways.
+ */
 export interface Part {
   /** Description for the documentation. */
   readonly description: string;
   readonly schema: z.ZodObject;
-  /** A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event loop. */
+  /**
+   * A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event
+   * loop.
+   */
   readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
   /**
-   * Listens to browser events from before the first request. Returns a function with the result, or undefined if the part is not
-   * requested.
+   * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
+   * part is not requested.
    */
   readonly listen?: (page: Page, mask: Mask) => Promise<(() => object) | undefined>;
   /** Queries the browser while the page is paused. */

@@ -25,9 +25,7 @@ interface PartsReader {
   /** Starts listening on the blank page. */
   readonly listen: () => Promise<void>;
   /** Reads the parts and renders the file. Page time is stopped as far as possible. */
-  readonly readBeside: <T>(
-    render: () => Promise<T>,
-  ) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
+  readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
 }
 
 const NOTHING: PartsRead = { texts: new Map(), warnings: [] };
@@ -46,9 +44,7 @@ export function createPartsReader(
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
   const recorders = new Map<PartName, () => object>();
-  const isOfDocument = names.some(
-    (name) => PARTS[name].script !== undefined || PARTS[name].query !== undefined,
-  );
+  const isOfDocument = names.some((name) => PARTS[name].script !== undefined || PARTS[name].query !== undefined);
 
   const query = async (): Promise<Parts> => {
     const answers = new Map<PartName, Buffer>();
@@ -136,12 +132,7 @@ async function takeInPage(
     await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
   const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));
   const expression = `[${scripts.join(', ')}]`;
-  return await page.evaluateWith(
-    { expression, limitMs: LIMIT_MS.convert },
-    takeParts,
-    PART_LENGTH,
-    sourcePart,
-  );
+  return await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, takeParts, PART_LENGTH, sourcePart);
 }
 
 function toText(value: object): Buffer {

@@ -5,8 +5,8 @@ import type { RenderOptions } from '../formats/format.ts';
 export interface Mask {
   (text: string): string;
   /**
-   * Returns the beginning of the masked text, and whether something was cut off. Reads little more than that: 150 secrets in 64 KB take
-   * 5 ms, and a page may log and request thousands of such texts.
+   * Returns the beginning of the masked text, and whether something was cut off. Reads little more than that: 150
+   * secrets in 64 KB take 5 ms, and a page may log and request thousands of such texts.
    */
   readonly start: (text: string, maxLength: number) => { readonly text: string; readonly isCut: boolean };
 }
@@ -33,12 +33,7 @@ const MAX_FORM_LENGTH = 1_010;
 const AUTHORIZATION = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
 /** Creates a mask for the secrets of the request, and for URL parameters with secret-looking names. */
-export function createMask({
-  url,
-  http_auth: login,
-  cookies = [],
-  custom_headers: headers = {},
-}: SecretFields): Mask {
+export function createMask({ url, http_auth: login, cookies = [], custom_headers: headers = {} }: SecretFields): Mask {
   const given = [
     ...[login, loginIn(url)].flatMap((each) => (each === undefined ? [] : [each.password, basicOf(each)])),
     ...cookies.map(({ value }) => value),
@@ -48,11 +43,7 @@ export function createMask({
     given
       .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, '')])
       .filter((value) => value.length >= MIN_SECRET_LENGTH)
-      .flatMap((value) => [
-        value,
-        encodeURIComponent(value.toWellFormed()),
-        JSON.stringify(value).slice(1, -1),
-      ]),
+      .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)]),
   );
   // The longest first, so that a value that contains another is masked as a whole.
   const values = [...known].toSorted((a, b) => b.length - a.length);

@@ -6,7 +6,10 @@ import { booleanField, choiceField, fieldsOf } from '../../steps/common/fields.t
 const PATH_ERROR = `must be ${PATH_FORM}`;
 const NAME_ERROR = 'must be a file name of 1 to 200 characters, without / and \\';
 
-/** Fields that decide how a result is delivered. They don't change the capture, so requests that differ in them alone share one. */
+/**
+ * Fields that decide how a result is delivered. They don't change the capture, so requests that differ in them alone
+ * share one.
+ */
 export const deliveryFields = z.object({
   ...fieldsOf('page', {
     response_type: choiceField(['file', 'json'], {
@@ -45,8 +48,7 @@ export const deliveryFields = z.object({
     })
     .optional(),
   disposition: choiceField(['attachment', 'inline'], {
-    description:
-      '`inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`',
+    description: '`inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`',
     example: 'inline',
   }).default('attachment'),
 });

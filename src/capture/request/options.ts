@@ -32,8 +32,8 @@ import type { OwnSite } from '../../egress/gate/own-site.ts';
 const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
 
 /**
- * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so every option with
- * a default has a value after parsing.
+ * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so
+ * every option with a default has a value after parsing.
  */
 export const captureSchema = z.strictObject({
   ...sourceFields.shape,
@@ -85,7 +85,10 @@ export interface RequestOptions {
   readonly delivery: Delivery;
 }
 
-/** Returns the host of the page, for the log: the rest of a URL may contain secrets. The name of the field for supplied markup. */
+/**
+ * Returns the host of the page, for the log: the rest of a URL may contain secrets. The name of the field for supplied
+ * markup.
+ */
 export function targetOf({ url, markdown_content: markdown }: CaptureOptions): string | undefined {
   if (url !== undefined) return URL.parse(url)?.host;
   return markdown === undefined ? 'html_content' : 'markdown_content';

@@ -29,21 +29,18 @@ export interface ParseLimits {
 }
 
 /**
- * Parses and validates a JSON value. All checks that need no page are here, so that `POST /sign` accepts exactly what a capture would.
- * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size is too large by
- * the request alone
+ * Parses and validates a JSON value. All checks that need no page are here, so that `POST /sign` accepts exactly what a
+ * capture would.
+ * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size
+ * is too large by the request alone
  */
 export function parseOptions(input: unknown, limits: ParseLimits): RequestOptions {
   const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
   const options = readOptions(input, limits);
   if (options.delay_capture >= captureTimeoutMs) {
-    throw validationError(
-      `delay_capture: must be below ${captureTimeoutMs}, the time limit of a whole request`,
-    );
+    throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time limit of a whole request`);
   }
-  const delaysMs = (options.actions ?? []).map((each) =>
-    each.type === 'wait' ? (each.milliseconds ?? 0) : 0,
-  );
+  const delaysMs = (options.actions ?? []).map((each) => (each.type === 'wait' ? (each.milliseconds ?? 0) : 0));
   const delayMs = delaysMs.reduce((sum, ms) => sum + ms, options.delay_capture);
   if (delayMs >= captureTimeoutMs) {
     throw validationError(
@@ -74,9 +71,7 @@ function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
   if (proxy === undefined || proxies === undefined || Object.hasOwn(proxies, proxy)) return;
   const names = Object.keys(proxies);
   throw validationError(
-    names.length === 0
-      ? 'proxy: needs the setting PROXIES'
-      : `proxy: must be a name in PROXIES: ${names.join(', ')}`,
+    names.length === 0 ? 'proxy: needs the setting PROXIES' : `proxy: must be a name in PROXIES: ${names.join(', ')}`,
   );
 }
 
@@ -103,8 +98,8 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
 }
 
 /**
- * Returns the JSON values of query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists
- * and objects. Text that does not fit its type is returned as it is, and the schema refuses it.
+ * Returns the JSON values of query text, using the types of the schema: `true false 1 0` for booleans, decimals for
+ * numbers, JSON for lists and objects. Text that does not fit its type is returned as it is, and the schema refuses it.
  */
 export function readTextFields(fields: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
   const shape: Readonly<Record<string, z.core.$ZodType>> = captureSchema.shape;
@@ -120,7 +115,10 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
 const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
 const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,17})?$/; // 1.3333333730697632 is the density of some phones
 
-/** Returns the JSON value of a field's text. If the text does not fit the type, returns the text itself, which the schema refuses. */
+/**
+ * Returns the JSON value of a field's text. If the text does not fit the type, returns the text itself, which the
+ * schema refuses.
+ */
 function fromText(schema: z.core.$ZodType, text: string): unknown {
   const { def } = schema._zod; // documented by zod for library authors: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;

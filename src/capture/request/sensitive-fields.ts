@@ -1,8 +1,8 @@
 import { validationError } from '../../errors.ts';
 
 /**
- * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link with `store` would
- * write at each visit. So the operator must allow these fields in signed links.
+ * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link
+ * with `store` would write at each visit. So the operator must allow these fields in signed links.
  */
 export const SENSITIVE_FIELDS = [
   'custom_headers',
@@ -27,8 +27,6 @@ export function checkSignedFields(
   const refused = SENSITIVE_FIELDS.filter((field) => query.has(field) && !allowed.includes(field));
   if (refused.length === 0) return;
   throw validationError(
-    refused
-      .map((field) => `${field}: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it`)
-      .join('; '),
+    refused.map((field) => `${field}: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it`).join('; '),
   );
 }

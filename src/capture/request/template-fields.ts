@@ -6,7 +6,10 @@ export const NAME_FORM = '1 to 63 characters of a-z 0-9 _ -';
 
 /** Maximum size of `data` as JSON. */
 export const MAX_DATA_BYTES = 100_000;
-/** Maximum depth of `data`. Links may have thousands of levels, which would overflow the stack. Bodies have the same limit. */
+/**
+ * Maximum depth of `data`. Links may have thousands of levels, which would overflow the stack. Bodies have the same
+ * limit.
+ */
 const MAX_DATA_DEPTH = 32;
 
 export function isTemplateName(name: string): boolean {

@@ -119,9 +119,7 @@ function refuseContradictions(given: Arguments): void {
   if (given.values['background'] !== true) return;
   const unused = ['output', 'json', 'concurrency'].find((name) => given.values[name] !== undefined);
   if (unused !== undefined) {
-    throw new UsageError(
-      `--background only submits: leave out --${unused}, and fetch results with "jobs result".`,
-    );
+    throw new UsageError(`--background only submits: leave out --${unused}, and fetch results with "jobs result".`);
   }
 }
 
@@ -141,9 +139,7 @@ async function readCaptures(given: Arguments, context: CommandContext): Promise<
 /** The capture that the command line itself describes. */
 function toCapture(fields: Readonly<Record<string, unknown>>, output: string | undefined): ListedCapture {
   if (!isCaptureRequest(fields)) {
-    throw new UsageError(
-      'The page to capture is missing: a URL, a file, - for standard input, or --template.',
-    );
+    throw new UsageError('The page to capture is missing: a URL, a file, - for standard input, or --template.');
   }
   if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
   const implied: CaptureRequest = fieldsFor(output, fields);

@@ -18,8 +18,8 @@ interface ListDefaults {
 }
 
 /**
- * Parses a list of captures: a JSON list, or one JSON object per line. A capture has its fields and an optional `output`; without it, the
- * file is named by its position.
+ * Parses a list of captures: a JSON list, or one JSON object per line. A capture has its fields and an optional
+ * `output`; without it, the file is named by its position.
  * @throws UsageError that names the wrong capture, before the first is made
  */
 export function parseList(text: string, defaults: ListDefaults): ListedCapture[] {
@@ -75,9 +75,7 @@ function toCapture(item: unknown, place: number, defaults: ListDefaults): Listed
   const { output, ...own }: { readonly output?: unknown } = item;
   const fields: Record<string, unknown> = { ...defaults.fields, ...own };
   if (!isCaptureRequest(fields)) {
-    throw new UsageError(
-      `Entry ${place} of the list has no url, html_content, markdown_content or template.`,
-    );
+    throw new UsageError(`Entry ${place} of the list has no url, html_content, markdown_content or template.`);
   }
   if (output === undefined) {
     const name = `${place}.${extensionOf(fields)}`;

@@ -21,7 +21,8 @@ interface RunOptions {
 }
 
 /**
- * Makes all captures and continues after failures. Returns the exit code: that of the failures if all have the same one.
+ * Makes all captures and continues after failures. Returns the exit code: that of the failures if all have the same
+ * one.
  * @throws the signal's reason
  */
 export async function runCaptures(captures: readonly ListedCapture[], options: RunOptions): Promise<number> {
@@ -149,12 +150,11 @@ function nameOf({ fields }: ListedCapture): string {
   return fields.url ?? fields.template ?? 'markup';
 }
 
-/** Adds a hint to the error for a private address. A service protects its network, but here the network is the user's own machine. */
-function hintFor(
-  error: CaptureError,
-  { fields }: ListedCapture,
-  { isOwnProcess = false }: RunOptions,
-): string {
+/**
+ * Adds a hint to the error for a private address. A service protects its network, but here the network is the user's
+ * own machine.
+ */
+function hintFor(error: CaptureError, { fields }: ListedCapture, { isOwnProcess = false }: RunOptions): string {
   if (!isOwnProcess || error.errorType !== 'DestinationNotAllowedError') return '';
   const host = URL.parse(fields.url ?? '')?.host ?? '';
   return `\nIf this address is meant, set EGRESS_ALLOW=${host}`;

@@ -17,8 +17,8 @@ interface ProxyOptions {
 }
 
 /**
- * Connects through a proxy to an allowed destination. Uses the checked address, so that the proxy can't resolve the name differently;
- * uses the name only if no address is known.
+ * Connects through a proxy to an allowed destination. Uses the checked address, so that the proxy can't resolve the
+ * name differently; uses the name only if no address is known.
  */
 export function dialByProxy({ proxy, bypassesProxy, log }: ProxyOptions): Dial {
   const onceAMinute = createThrottle();

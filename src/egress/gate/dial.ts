@@ -17,8 +17,8 @@ interface DialTarget {
 }
 
 /**
- * Connects to an allowed destination. The caller destroys the socket. `onSocket` gets every socket at once, so that it can be destroyed
- * while it connects.
+ * Connects to an allowed destination. The caller destroys the socket. `onSocket` gets every socket at once, so that it
+ * can be destroyed while it connects.
  * @throws DialError
  */
 export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
@@ -39,7 +39,10 @@ export class DialError extends Error {
   }
 }
 
-/** Connects to the first address that answers, and checks the address of the other end. Fails with the error of the last address. */
+/**
+ * Connects to the first address that answers, and checks the address of the other end. Fails with the error of the last
+ * address.
+ */
 export const dial: Dial = async ({ addresses, port }, onSocket) => {
   let failure: DialFailure = 'unreachable';
   for (const address of addresses) {
@@ -61,9 +64,7 @@ function connected(socket: Socket): Promise<DialFailure | undefined> {
       resolve(undefined);
     });
     socket.once('error', (error: Error & { readonly code?: string }) => {
-      resolve(
-        error.code === 'ECONNREFUSED' ? 'refused' : error.code === 'ETIMEDOUT' ? 'timed_out' : 'unreachable',
-      );
+      resolve(error.code === 'ECONNREFUSED' ? 'refused' : error.code === 'ETIMEDOUT' ? 'timed_out' : 'unreachable');
     });
     socket.once('close', () => resolve('unreachable'));
   });

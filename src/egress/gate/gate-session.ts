@@ -33,8 +33,9 @@ export interface GateSession {
   /** Refuses matching connections from now on. Checked before the name is resolved, and not counted as refused. */
   readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
   /**
-   * Ends the connections to the hosts of these addresses on which nothing has arrived for `silentMs`, except WebSockets. The browser
-   * reports their requests as failed. A host that has never sent a byte is refused from then on.
+   * Ends the connections to the hosts of these addresses on which nothing has arrived for `silentMs`, except
+   * WebSockets. The browser reports their requests as failed. A host that has never sent a byte is refused from then
+   * on.
    */
   readonly endSilent: (urls: readonly string[], silentMs: number) => void;
   /** Serves a page and its files to this capture alone. Returns the address of the page. */
@@ -147,7 +148,9 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   };
 }
 
-/** Sockets of a capture, and the limits of connections and bytes. When the capture exceeds them, all sockets are closed. */
+/**
+ * Sockets of a capture, and the limits of connections and bytes. When the capture exceeds them, all sockets are closed.
+ */
 function createBudget(onOverBudget: () => void) {
   const over = new AbortController();
   const sockets = new Set<Socket>();
@@ -162,7 +165,8 @@ function createBudget(onOverBudget: () => void) {
     signal: over.signal,
     end,
     track: (socket: Socket): void => {
-      if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: no other code would close it
+      // dialled for a capture that has just ended: no other code would close it
+      if (over.signal.aborted) socket.destroy();
       sockets.add(socket);
       socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
     },

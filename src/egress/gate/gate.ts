@@ -13,7 +13,9 @@ export interface GatePorts {
 
 /** The only way out for the pages of a slot: two SOCKS5 listeners. */
 export interface Gate extends GatePorts {
-  /** Opens the gate for one capture. Between captures the gate refuses all connections. The caller closes the session. */
+  /**
+   * Opens the gate for one capture. Between captures the gate refuses all connections. The caller closes the session.
+   */
   readonly open: (destinations: Route, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }

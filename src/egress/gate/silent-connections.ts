@@ -23,8 +23,8 @@ export interface SilentConnections {
   /** Adds a connection that the page requests. Call the returned function with the connected socket of the host. */
   readonly add: (host: string, client: Socket) => (upstream: Socket) => void;
   /**
-   * Destroys the connections to these hosts on which nothing has arrived for `silentMs`. A host that has answered slowly gets twice its
-   * longest time, at most a second.
+   * Destroys the connections to these hosts on which nothing has arrived for `silentMs`. A host that has answered
+   * slowly gets twice its longest time, at most a second.
    */
   readonly end: (hosts: ReadonlySet<string>, silentMs: number) => void;
   /** True if a connection to this host was ended for silence, and the host has never sent a byte. */

@@ -24,8 +24,8 @@ interface SocksRequest {
 }
 
 /**
- * Reads a SOCKS5 greeting and CONNECT request (RFC 1928) without authentication: the port identifies the slot. Leaves the socket paused.
- * Rejects anything else, and times out after ten seconds.
+ * Reads a SOCKS5 greeting and CONNECT request (RFC 1928) without authentication: the port identifies the slot. Leaves
+ * the socket paused. Rejects anything else, and times out after ten seconds.
  */
 export async function readSocksRequest(client: Socket): Promise<SocksRequest> {
   client.setTimeout(HANDSHAKE_LIMIT_MS, () => client.destroy(new Error('the SOCKS handshake took too long')));

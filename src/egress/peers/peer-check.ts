@@ -14,9 +14,10 @@ export type IsOurs = (socket: Socket) => Promise<boolean>;
 export type OwnsSocket = (inode: string) => boolean | undefined;
 
 /**
- * Creates a check for connections over loopback, which every user of the machine and every container of a pod can make. SOCKS in Chrome
- * has no password, but the kernel knows the owner of a socket. The check queries the one connection, or reads the table of all
- * connections if the kernel refuses. If both fail, or don't even show our own connections, everyone counts as ours: see SECURITY.md.
+ * Creates a check for connections over loopback, which every user of the machine and every container of a pod can make.
+ * SOCKS in Chrome has no password, but the kernel knows the owner of a socket. The check queries the one connection, or
+ * reads the table of all connections if the kernel refuses. If both fail, or don't even show our own connections,
+ * everyone counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
   const findPeer = await firstThatSees([createQuery, async () => createTableLooks()]);
@@ -44,9 +45,7 @@ async function createQuery(): Promise<FindPeer | undefined> {
   return query === undefined ? undefined : async (socket) => query(socket);
 }
 
-async function firstThatSees(
-  ways: readonly (() => Promise<FindPeer | undefined>)[],
-): Promise<FindPeer | undefined> {
+async function firstThatSees(ways: readonly (() => Promise<FindPeer | undefined>)[]): Promise<FindPeer | undefined> {
   for (const create of ways) {
     const findPeer = await create();
     if (findPeer !== undefined && (await seesOurselves(findPeer))) return findPeer;
@@ -79,9 +78,9 @@ const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1, never from 
 const LOOKS = 3; // a table that changes during the read may lack a line
 
 /**
- * Finds the owner of a connection in the kernel's table of all connections. Reading it costs 1 to 3 ms with room for 262,144 entries, so
- * one read per turn of the event loop serves all waiting connections. Reads synchronously, because the thread pool would cost more for
- * each chunk.
+ * Finds the owner of a connection in the kernel's table of all connections. Reading it costs 1 to 3 ms with room for
+ * 262,144 entries, so one read per turn of the event loop serves all waiting connections. Reads synchronously, because
+ * the thread pool would cost more for each chunk.
  */
 export function createTableLooks(): FindPeer {
   let nextLook: Promise<string> | undefined;

@@ -30,9 +30,10 @@ const ANSWER_ROOM = 4_096;
 export type QueryPeer = (ends: ConnectionEnds) => Peer | undefined;
 
 /**
- * Opens a netlink socket that queries the kernel for single connections, in about 3 µs each: the answer is there when the query is sent.
- * Calls libc, because Node has no netlink sockets. Undefined if that is impossible: not Linux, no library binary for this machine, or a
- * kernel or filter that refuses. The socket stays open for the life of the process.
+ * Opens a netlink socket that queries the kernel for single connections, in about 3 µs each: the answer is there when
+ * the query is sent. Calls libc, because Node has no netlink sockets. Undefined if that is impossible: not Linux, no
+ * library binary for this machine, or a kernel or filter that refuses. The socket stays open for the life of the
+ * process.
  */
 export async function openPeerQuery(): Promise<QueryPeer | undefined> {
   if (process.platform !== 'linux' || endianness() !== 'LE') return undefined;
@@ -50,8 +51,7 @@ export async function openPeerQuery(): Promise<QueryPeer | undefined> {
     for (;;) {
       const length = libc.recv(socket, answer, answer.length, MSG_DONTWAIT);
       if (length < QUERY.family) return undefined;
-      if (answer.readUInt32LE(ANSWER.sequence) === sequence)
-        return decodeAnswer(answer.subarray(0, length), ends);
+      if (answer.readUInt32LE(ANSWER.sequence) === sequence) return decodeAnswer(answer.subarray(0, length), ends);
     }
   };
 }
@@ -79,12 +79,10 @@ function encodeQuery(ends: ConnectionEnds, sequence: number): Buffer | undefined
 }
 
 function decodeAnswer(answer: Buffer, { remotePort, localPort }: ConnectionEnds): Peer | undefined {
-  if (answer.length < ANSWER.bytes || answer.readUInt16LE(ANSWER.type) !== SOCK_DIAG_BY_FAMILY)
-    return undefined;
+  if (answer.length < ANSWER.bytes || answer.readUInt16LE(ANSWER.type) !== SOCK_DIAG_BY_FAMILY) return undefined;
   // If the connection was closed, the kernel returns the listener on its port.
   const isIt =
-    answer.readUInt16BE(ANSWER.sourcePort) === remotePort &&
-    answer.readUInt16BE(ANSWER.destinationPort) === localPort;
+    answer.readUInt16BE(ANSWER.sourcePort) === remotePort && answer.readUInt16BE(ANSWER.destinationPort) === localPort;
   const inode = answer.readUInt32LE(ANSWER.inode);
   return isIt && inode !== 0 ? { uid: answer.readUInt32LE(ANSWER.uid), inode: `${inode}` } : undefined;
 }

@@ -1,16 +1,14 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
 /**
- * Returns the inodes of the sockets that a process has open. Undefined if its files can't be read. `pid` may be `self`. `peer-query.ts` and
- * `peer-table.ts` find the inode of a connection.
+ * Returns the inodes of the sockets that a process has open. Undefined if its files can't be read. `pid` may be `self`.
+ * `peer-query.ts` and `peer-table.ts` find the inode of a connection.
  */
 export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined {
   const folder = `/proc/${pid}/fd`;
   try {
     const files = readdirSync(folder);
-    return new Set(
-      files.flatMap((file) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${file}`))?.[1] ?? []),
-    );
+    return new Set(files.flatMap((file) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${file}`))?.[1] ?? []));
   } catch {
     return undefined; // the process has ended, or belongs to another user
   }

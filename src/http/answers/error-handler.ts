@@ -47,17 +47,15 @@ export function notFound(): RequestHandler {
 export function onlyMethods(methods: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     if (methods.includes(request.method)) next();
-    else
-      throw new ServiceError('MethodNotAllowedError', undefined, { headers: { Allow: methods.join(', ') } });
+    else throw new ServiceError('MethodNotAllowedError', undefined, { headers: { Allow: methods.join(', ') } });
   };
 }
 
 /**
- * Headers that an error has as well. A handler may fail after it has set those of its result: a shared cache would store the error as the
- * picture, and confirm it by its tag.
+ * Headers that an error has as well. A handler may fail after it has set those of its result: a shared cache would
+ * store the error as the picture, and confirm it by its tag.
  */
-const OF_EVERY_ANSWER =
-  /^(?:x-request-id|x-content-type-options|vary|access-control-.+|x-(?:ratelimit|quota)-.+)$/;
+const OF_EVERY_ANSWER = /^(?:x-request-id|x-content-type-options|vary|access-control-.+|x-(?:ratelimit|quota)-.+)$/;
 
 /** Converts any error to an answer, and logs what an operator must see. */
 export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
@@ -91,7 +89,8 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
 const DESCRIBES_PAGE: ReadonlySet<string> = new Set(['ActionFailedError', 'PageRejectedError']);
 
 /**
- * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a ServiceError is a bug.
+ * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a
+ * ServiceError is a bug.
  */
 export function noteError(thrown: unknown, { log, summary }: RequestContext): ServiceError {
   const error = toServiceError(thrown);

@@ -7,9 +7,9 @@ import { hasBody } from '../request/read-body.ts';
 const LINGER_MS = 3_000;
 
 /**
- * Prepares a connection whose request body was not read for an answer that is sent at once. Such a connection closes after the answer. A
- * socket that closes with unread bytes is reset, and the client may lose the answer (RFC 9112 section 9.6). So the service ends its side,
- * discards what the client still sends, and closes after 3 s at most.
+ * Prepares a connection whose request body was not read for an answer that is sent at once. Such a connection closes
+ * after the answer. A socket that closes with unread bytes is reset, and the client may lose the answer (RFC 9112
+ * section 9.6). So the service ends its side, discards what the client still sends, and closes after 3 s at most.
  */
 export async function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.complete || request.destroyed || !hasBody(request.headers)) return;

@@ -3,7 +3,10 @@ interface ResponseHeader {
   /** Answers that have the header, for the documentation. */
   readonly on: string;
   readonly meaning: string;
-  /** False: CORS need not expose the header, because browsers have no use for it, or it is safelisted by the Fetch standard. */
+  /**
+   * False: CORS need not expose the header, because browsers have no use for it, or it is safelisted by the Fetch
+   * standard.
+   */
   readonly isExposed?: false;
   /** Type of the value. Default: text. */
   readonly type?: 'integer';
@@ -73,8 +76,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Server-Timing',
     on: 'captures, unless from the cache',
-    meaning:
-      'Milliseconds of the phases `queue`, `navigate`, `ahead` (page time running ahead), `wait` and `render`',
+    meaning: 'Milliseconds of the phases `queue`, `navigate`, `ahead` (page time running ahead), `wait` and `render`',
   },
   {
     name: 'X-Cache',
@@ -86,8 +88,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'ETag',
     on: 'captures with a `cache_ttl`',
-    meaning:
-      'Entity tag of the answer. A `GET` with it in `If-None-Match` gets 304 while the answer is unchanged',
+    meaning: 'Entity tag of the answer. A `GET` with it in `If-None-Match` gets 304 while the answer is unchanged',
   },
   {
     name: 'X-Stored-Url',

@@ -41,8 +41,9 @@ interface SendOptions {
 }
 
 /**
- * Creates the function that sends results. Unread answers count against the memory budget. An answer without progress for 30 s is dropped
- * with its connection. Slow ones are dropped sooner if memory is short, or if they hold more than an eighth of it together.
+ * Creates the function that sends results. Unread answers count against the memory budget. An answer without progress
+ * for 30 s is dropped with its connection. Slow ones are dropped sooner if memory is short, or if they hold more than
+ * an eighth of it together.
  */
 export function createSendBody({
   budget,

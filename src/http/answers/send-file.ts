@@ -11,8 +11,8 @@ const STALL_LIMIT_MS = 30_000;
 const BUFFER_BYTES = 131_072;
 
 /**
- * Counts the memory of a stored file against the budget until the answer ends. Call it before the file is opened: 2,000 clients that read
- * slowly kept 2 GB of job results.
+ * Counts the memory of a stored file against the budget until the answer ends. Call it before the file is opened: 2,000
+ * clients that read slowly kept 2 GB of job results.
  * @param heldBytes bytes that `checkFile` holds back
  * @throws ServiceError OverloadedError if the budget has no room
  */
@@ -24,8 +24,8 @@ export function takeFileMemory(response: Response, budget: MemoryBudget, heldByt
 }
 
 /**
- * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent or the client
- * disconnects. A read error destroys the connection, so that the client notices the missing bytes.
+ * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent
+ * or the client disconnects. A read error destroys the connection, so that the client notices the missing bytes.
  */
 export async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
   const closed = new Promise<void>((resolve) => {
@@ -43,7 +43,8 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       const chunk: Buffer = piece;
       left -= chunk.length;
       if (left <= 0) {
-        // Ends the answer with the last piece: a client that has all announced bytes may close before the next event loop turn.
+        // Ends the answer with the last piece: a client that has all announced bytes may close before the next event
+        // loop turn.
         response.end(chunk);
         return;
       }

@@ -17,8 +17,8 @@ export interface Credential {
 }
 
 /**
- * Creates the check of credentials that a front reads in its own way, or of our bearer token. The same limit of guesses applies as to our
- * own routes.
+ * Creates the check of credentials that a front reads in its own way, or of our bearer token. The same limit of guesses
+ * applies as to our own routes.
  * @param find returns the credential of a request; undefined if it has none
  */
 export function createFrontAuthentication(
@@ -66,7 +66,9 @@ export function basicOf(request: Request, { keys }: Pick<AppOptions, 'keys'>): C
   return { kind: 'token', verify, error: 'AuthenticationError' };
 }
 
-/** Returns user and password of an Authorization header (RFC 7617). Undefined for a missing header or another scheme. */
+/**
+ * Returns user and password of an Authorization header (RFC 7617). Undefined for a missing header or another scheme.
+ */
 function readBasic(
   authorizationHeader: string | undefined,
 ): { readonly user: string; readonly password: string } | undefined {

@@ -64,15 +64,12 @@ export function refused(note?: string): Option {
 }
 
 /**
- * Converts options to our fields. Lists are joined and objects merged, because several options may make one field. Unknown options are
- * ignored: clients send some of their own. Empty values, too: they are fields of a form that nobody filled in.
+ * Converts options to our fields. Lists are joined and objects merged, because several options may make one field.
+ * Unknown options are ignored: clients send some of their own. Empty values, too: they are fields of a form that nobody
+ * filled in.
  * @param defaults those of the other service, as our fields
  */
-export function convertOptions(
-  given: Given,
-  options: Options,
-  defaults: Fields = {},
-): Record<string, unknown> {
+export function convertOptions(given: Given, options: Options, defaults: Fields = {}): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...defaults };
   for (const [name, values] of given) {
     if (values.every((value) => value === '')) continue;
@@ -85,7 +82,10 @@ export function convertOptions(
   return fields;
 }
 
-/** Converting takes time, and some patterns search a text more than once. A hundred cookies of usual size have 400,000 characters. */
+/**
+ * Converting takes time, and some patterns search a text more than once. A hundred cookies of usual size have 400,000
+ * characters.
+ */
 function checkLength(values: readonly string[], name: string): void {
   const characters = values.reduce((sum, { length }) => sum + length, 0);
   if (characters <= MAX_CHARACTERS) return;

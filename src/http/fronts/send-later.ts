@@ -58,8 +58,8 @@ export function readWebhook(
 }
 
 /**
- * Creates the function that accepts a capture, answers 204, and sends the file or the error to a webhook: as a job if there are jobs,
- * otherwise once, from memory.
+ * Creates the function that accepts a capture, answers 204, and sends the file or the error to a webhook: as a job if
+ * there are jobs, otherwise once, from memory.
  */
 export function createSendLater(options: HandlerOptions) {
   return async (request: Request, response: Parameters<RequestHandler>[1], later: Later): Promise<void> => {
@@ -74,9 +74,7 @@ export function createSendLater(options: HandlerOptions) {
       const id = createJobId(options.now() * 1_000);
       const webhookUrl = addressOfFileWebhook(later.webhook);
       const origin = ownAddress(request);
-      await options.jobs.store.submit([
-        { id, owner: ownerOf(key), capture: later.fields, webhookUrl, origin },
-      ]);
+      await options.jobs.store.submit([{ id, owner: ownerOf(key), capture: later.fields, webhookUrl, origin }]);
       if (key !== undefined) options.usage?.count(key.id, { jobs: 1 });
     }
     response.status(204).end();

@@ -18,8 +18,8 @@ interface AuthenticateOptions {
 }
 
 /**
- * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN and KEYS_FILE, every request is
- * accepted.
+ * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN and
+ * KEYS_FILE, every request is accepted.
  */
 export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions): RequestHandler {
   return async (request, response, next) => {
@@ -63,8 +63,8 @@ export function createBearerOnly(keys: KeyRing, guesses: GuessLimit): RequestHan
 }
 
 /**
- * Recognizes the key of a bearer token where none is needed, for the headers of its quota. A wrong token is no error, but counts as a
- * guess: the answer would tell it from a right one.
+ * Recognizes the key of a bearer token where none is needed, for the headers of its quota. A wrong token is no error,
+ * but counts as a guess: the answer would tell it from a right one.
  */
 export function createRecognizeBearer(keys: KeyRing, guesses: GuessLimit): RequestHandler {
   return async (request, response, next) => {

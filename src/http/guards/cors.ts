@@ -8,10 +8,7 @@ const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'
 const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
 /** Allows pages of the listed origins to call the service. Sends no CORS headers without a list. */
-export function createCors({
-  corsOrigins: origins,
-  mcp,
-}: Pick<Config, 'corsOrigins' | 'mcp'>): RequestHandler {
+export function createCors({ corsOrigins: origins, mcp }: Pick<Config, 'corsOrigins' | 'mcp'>): RequestHandler {
   const allowed = new Set(origins);
   return (request, response, next) => {
     if (allowed.size > 0) response.vary('Origin');

@@ -14,9 +14,7 @@ const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
 const PAGES: ReadonlySet<string> = new Set(
-  ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined).map(
-    ({ path }) => path,
-  ),
+  ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined).map(({ path }) => path),
 );
 /** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
 const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
@@ -24,16 +22,11 @@ const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(
 );
 
 /**
- * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the permission, and any
- * page in a browser of this network could use it: by a picture, a form, a script, or a name that resolves to our address (DNS rebinding),
- * with which it could even read the answer.
+ * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the
+ * permission, and any page in a browser of this network could use it: by a picture, a form, a script, or a name that
+ * resolves to our address (DNS rebinding), with which it could even read the answer.
  */
-export function createCrossSiteCheck({
-  keys,
-  host,
-  allowedHosts,
-  corsOrigins,
-}: CrossSiteOptions): RequestHandler {
+export function createCrossSiteCheck({ keys, host, allowedHosts, corsOrigins }: CrossSiteOptions): RequestHandler {
   const origins = new Set(corsOrigins);
   const refuseUnknownHost = createHostCheck({ host, allowedHosts });
   const checksHost = !keys.isRequired || allowedHosts.length > 0;
@@ -59,8 +52,8 @@ export function createCrossSiteCheck({
 }
 
 /**
- * Creates the check of the Host header. Any page can have a name that resolves to our address (DNS rebinding), and read the answers.
- * Addresses and names without a dot are safe, because no page has such a name.
+ * Creates the check of the Host header. Any page can have a name that resolves to our address (DNS rebinding), and read
+ * the answers. Addresses and names without a dot are safe, because no page has such a name.
  * @returns function that throws a CrossSiteRequestError for a name that ALLOWED_HOSTS does not list
  */
 export function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>) {
@@ -79,8 +72,8 @@ export function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'a
 }
 
 /**
- * True for an address that reaches this machine although browsers do not treat it as local (0.0.0.0, ::, ::ffff:127.0.0.1). They send no
- * `Sec-Fetch-Site` there, so a picture of a foreign page could start captures.
+ * True for an address that reaches this machine although browsers do not treat it as local (0.0.0.0, ::,
+ * ::ffff:127.0.0.1). They send no `Sec-Fetch-Site` there, so a picture of a foreign page could start captures.
  */
 function isLocalAlias(name: string): boolean {
   return isIP(name) !== 0 && (/^0+(?:\.|$)/.test(name) || /^[0:]*$/.test(name) || /^[0:]*:ffff:/.test(name));
@@ -96,7 +89,9 @@ function isVisit(request: Request): boolean {
   );
 }
 
-/** Compares host names only, because a proxy that terminates TLS changes the scheme. The origin `null` never matches. */
+/**
+ * Compares host names only, because a proxy that terminates TLS changes the scheme. The origin `null` never matches.
+ */
 function isOwnOrigin(origin: string, request: Request): boolean {
   const own = URL.parse(origin)?.host;
   return own !== undefined && (own === request.headers.host?.toLowerCase() || own === request.host);

@@ -30,8 +30,8 @@ export const NO_GUESS_LIMIT: GuessLimit = {
 };
 
 /**
- * Creates the limit for guesses. Only wrong credentials draw from its buckets: those for captures would also refuse the requests of a
- * client that captures as much as it may.
+ * Creates the limit for guesses. Only wrong credentials draw from its buckets: those for captures would also refuse the
+ * requests of a client that captures as much as it may.
  */
 export function createGuessLimit(capture: RequestHandler, store: MemoryStore): GuessLimit {
   const waitBeforeRefusal = createSlowRefusals();
@@ -57,8 +57,8 @@ export interface Limit {
 }
 
 /**
- * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit, X-RateLimit-Remaining and
- * X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
+ * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit,
+ * X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
  */
 export function createLimit(rate: Rate, options: LimitOptions): Limit {
   const { enabled, now = Date.now, steadyNow = now, store: given } = options;

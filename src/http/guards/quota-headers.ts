@@ -4,8 +4,8 @@ import type { Usage } from '../../usage/usage.ts';
 import { contextOf } from '../request/request-context.ts';
 
 /**
- * Adds X-Quota-Limit, X-Quota-Remaining and X-Quota-Reset (Unix seconds) to every answer to a key with a quota. They are set when the
- * headers are sent, so that they include the capture of this request.
+ * Adds X-Quota-Limit, X-Quota-Remaining and X-Quota-Reset (Unix seconds) to every answer to a key with a quota. They
+ * are set when the headers are sent, so that they include the capture of this request.
  */
 export function createQuotaHeaders({ usage }: { readonly usage: Usage | undefined }): RequestHandler[] {
   if (usage === undefined) return [];

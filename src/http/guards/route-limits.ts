@@ -13,10 +13,7 @@ import { createGuessLimit, createLimit, type Limit, type LimitOptions, NO_GUESS_
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
 const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
 
-interface LimitsOptions extends Pick<
-  Config,
-  'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned' | 'redisUrl'
-> {
+interface LimitsOptions extends Pick<Config, 'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned' | 'redisUrl'> {
   readonly log: Logger;
 }
 

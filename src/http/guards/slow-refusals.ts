@@ -1,15 +1,17 @@
 import type { Response } from 'express';
 
-/** Maximum refusals that one address gets in a second. With links of 64 KB, they cost less than a tenth of a processor. */
+/**
+ * Maximum refusals that one address gets in a second. With links of 64 KB, they cost less than a tenth of a processor.
+ */
 const PER_SECOND = 32;
 /** Refusals of one address that may wait, each with the header of its request in memory. */
 const MAX_WAITING = 128;
 const MAX_WAITING_OF_ALL = 512;
 
 /**
- * Returns a function that waits before a request is refused, so that an address gets its refusals one after the other, however many
- * connections it has. Otherwise a client that guesses would take a whole processor by requests that are refused. Resolves at once when
- * the client leaves. A connection with too many waiting requests is closed.
+ * Returns a function that waits before a request is refused, so that an address gets its refusals one after the other,
+ * however many connections it has. Otherwise a client that guesses would take a whole processor by requests that are
+ * refused. Resolves at once when the client leaves. A connection with too many waiting requests is closed.
  */
 export function createSlowRefusals() {
   const waitingOf = new Map<string, number>();

@@ -20,8 +20,8 @@ interface StoredLinkOptions {
 }
 
 /**
- * Accepts a link to exactly this file, until the key of the file ends. A bearer token does not replace the link. With the token of another
- * key the file does not exist, but `default` may open all links.
+ * Accepts a link to exactly this file, until the key of the file ends. A bearer token does not replace the link. With
+ * the token of another key the file does not exist, but `default` may open all links.
  */
 export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: StoredLinkOptions): RequestHandler {
   return async (request, response, next) => {
@@ -40,7 +40,8 @@ export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: Stored
     const token = readBearer(request.get('Authorization'));
     const caller = token === undefined ? undefined : keys.byToken(token);
     if (token !== undefined && caller === undefined && keys.isRequired) {
-      guesses.count(request, response, next, undefined); // the link is enough, but the answer would tell a right token from a wrong one
+      // the link is enough, but the answer would tell a right token from a wrong one
+      guesses.count(request, response, next, undefined);
       return;
     }
     if (caller !== undefined) setKey(response, caller);

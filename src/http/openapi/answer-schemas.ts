@@ -9,8 +9,7 @@ export const ERROR_SCHEMA: JsonSchema = object(
     error_type: reference('ErrorType'),
     error_details: {
       type: 'string',
-      description:
-        'The invalid fields and their accepted values: `name: message` for each field, separated by `; `',
+      description: 'The invalid fields and their accepted values: `name: message` for each field, separated by `; `',
     },
     retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, with 429 and 503' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },

@@ -23,8 +23,7 @@ export type Responses = Readonly<Record<string, Response>>;
 export function headerComponents(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     RESPONSE_HEADERS.filter(isDescribable).map(({ name, on, meaning, type = 'string' }) => {
-      const schema =
-        name === 'X-Capture-Warnings' ? { type: 'array', items: constantsOf(WARNINGS) } : { type };
+      const schema = name === 'X-Capture-Warnings' ? { type: 'array', items: constantsOf(WARNINGS) } : { type };
       return [name, { description: `${meaning}. On: ${on}.`, schema }];
     }),
   );
@@ -70,7 +69,9 @@ function isDescribable({ name }: { readonly name: string }): boolean {
   return name !== 'Content-Type';
 }
 
-/** Interprets the descriptions in RESPONSE_HEADERS: `all`, statuses, rate-limited paths, keys with a quota, or captures. */
+/**
+ * Interprets the descriptions in RESPONSE_HEADERS: `all`, statuses, rate-limited paths, keys with a quota, or captures.
+ */
 function isOn(on: string, { status, route }: Answer): boolean {
   if (on === 'all') return true;
   if (/^\d/.test(on)) return on.includes(`${status}`);

@@ -27,14 +27,7 @@ export interface OpenApiDocument {
 }
 
 /** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
-export function createOpenApi({
-  version,
-  keys,
-  jobs,
-  templates,
-  usage,
-  ...limits
-}: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({ version, keys, jobs, templates, usage, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {

@@ -18,9 +18,7 @@ interface PathSettings {
 }
 
 /** Returns all paths of the API with their operations. */
-export function createPaths(
-  settings: PathSettings,
-): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
+export function createPaths(settings: PathSettings): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
   return Object.fromEntries(
     ROUTES.flatMap((route) => {
       if (route.operations === undefined) return [];

@@ -6,20 +6,23 @@ import { parseAddress } from '../../egress/address.ts';
 // The usual size of a customer's network. With single addresses, each customer would have 2^72 buckets.
 const IPV6_PREFIX_BITS = 56;
 
-/** Proxies write ports, brackets and zones into X-Forwarded-For, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `fe80::1%eth0`. */
+/**
+ * Proxies write ports, brackets and zones into X-Forwarded-For, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`,
+ * `fe80::1%eth0`.
+ */
 const SPELLING =
   /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)(?:%[\w.-]+)?\](?::\d{1,5})?|([0-9a-f:.]+)%[\w.-]+)$/i;
 
 /**
- * Position of the IPv4 address inside IPv6 addresses of these ranges. Such a range belongs to the owner of its IPv4 address: 6to4 alone
- * would give one client 256 keys. Behind NAT64 all IPv4 clients would share one key. Teredo stays grouped by its server, because its
- * client part can be forged.
+ * Position of the IPv4 address inside IPv6 addresses of these ranges. Such a range belongs to the owner of its IPv4
+ * address: 6to4 alone would give one client 256 keys. Behind NAT64 all IPv4 clients would share one key. Teredo stays
+ * grouped by its server, because its client part can be forged.
  */
 const IPV4_AT: Readonly<Record<string, number>> = { '6to4': 2, rfc6145: 12 };
 
 /**
- * Returns the key that identifies a client: the IPv4 address, or the /56 of an IPv6 address. All other texts share one key, because with
- * a trusted proxy they come from a header.
+ * Returns the key that identifies a client: the IPv4 address, or the /56 of an IPv6 address. All other texts share one
+ * key, because with a trusted proxy they come from a header.
  */
 export function addressKey(given: string | undefined): string {
   const text = plainSpelling(given ?? '');

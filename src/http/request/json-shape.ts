@@ -5,8 +5,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Checks nesting and number of members of a JSON text before it is parsed: ten megabytes of brackets or a million members would block the
- * event loop. Returns the problem, or undefined. Does not check the syntax.
+ * Checks nesting and number of members of a JSON text before it is parsed: ten megabytes of brackets or a million
+ * members would block the event loop. Returns the problem, or undefined. Does not check the syntax.
  */
 export function jsonShapeProblem(text: Buffer): string | undefined {
   let depth = 0;

@@ -6,13 +6,18 @@ import type { Key } from '../../keys/key.ts';
 /** More than the number of fields. Node's own parser would silently drop parameters above its limit. */
 const MAX_PARAMETERS = 200;
 
-/** Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture. */
+/**
+ * Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture.
+ */
 export type Query = ReadonlyMap<string, string>;
 
 /** The query of a request, and the values computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
-  /** The key whose secret has signed it, once that was verified. While the key is in force, only the expiry is checked again. */
+  /**
+   * The key whose secret has signed it, once that was verified. While the key is in force, only the expiry is checked
+   * again.
+   */
   verifiedBy?: Key;
   /** The parsed options. */
   options?: RequestOptions;
@@ -45,8 +50,8 @@ export function createKnownLinks(): (requestTarget: string) => Link {
 }
 
 /**
- * Parses a query strictly: `+` and percent-encoding as in forms. Invalid UTF-8 is refused, because it would be signed as one text and
- * captured as another.
+ * Parses a query strictly: `+` and percent-encoding as in forms. Invalid UTF-8 is refused, because it would be signed
+ * as one text and captured as another.
  * @throws ServiceError ValidationError
  */
 export function parseQuery(requestTarget: string): Query {

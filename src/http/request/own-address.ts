@@ -7,9 +7,9 @@ const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?
 type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
 
 /**
- * Returns the origin by which the client called the service; links in the answer start with it. Behind a proxy that TRUST_PROXY names,
- * X-Forwarded-Proto and X-Forwarded-Host count if they are valid. Otherwise the connection and the Host header count. A client that sends
- * a false Host gets links to another server; no other client sees them.
+ * Returns the origin by which the client called the service; links in the answer start with it. Behind a proxy that
+ * TRUST_PROXY names, X-Forwarded-Proto and X-Forwarded-Host count if they are valid. Otherwise the connection and the
+ * Host header count. A client that sends a false Host gets links to another server; no other client sees them.
  * @throws ServiceError ValidationError when the Host header is not valid either.
  */
 export function ownAddress(request: Called): string {
@@ -21,8 +21,8 @@ export function ownAddress(request: Called): string {
 }
 
 /**
- * Accepts `http` and `https` in any case. Express passes on any text of X-Forwarded-Proto, `javascript` included, and the first item of a
- * list, which may be the client's own.
+ * Accepts `http` and `https` in any case. Express passes on any text of X-Forwarded-Proto, `javascript` included, and
+ * the first item of a list, which may be the client's own.
  */
 function schemeOf({ protocol, headers, socket }: Called): string {
   const isList = String(headers['x-forwarded-proto'] ?? '').includes(',');

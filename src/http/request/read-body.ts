@@ -33,8 +33,7 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
       const isJson = rules.isForm !== true && JSON_TYPE.test(request.get('Content-Type') ?? '');
       const isKnown = isJson || isMultipart(request, rules);
       if (!isPlain || !isKnown) {
-        const lacksBoundary =
-          acceptsMultipart(rules) && request.is('multipart/form-data') === 'multipart/form-data';
+        const lacksBoundary = acceptsMultipart(rules) && request.is('multipart/form-data') === 'multipart/form-data';
         throw new ServiceError('UnsupportedMediaTypeError', undefined, {
           ...(lacksBoundary && { details: 'multipart/form-data needs a boundary' }),
         });
@@ -47,8 +46,9 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
 }
 
 /**
- * Reads the body of a POST up to the limit: JSON, or JSON and files in a multipart body. Leaves `request.body` undefined if there is none.
- * Its bytes count against the budget until the request is answered, because the parsed values are held until then.
+ * Reads the body of a POST up to the limit: JSON, or JSON and files in a multipart body. Leaves `request.body`
+ * undefined if there is none. Its bytes count against the budget until the request is answered, because the parsed
+ * values are held until then.
  */
 export function createReadBody(rules: BodyRules, budget: MemoryBudget): RequestHandler {
   return async (request, response, next) => {
@@ -61,11 +61,7 @@ export function createReadBody(rules: BodyRules, budget: MemoryBudget): RequestH
   };
 }
 
-async function parsed(
-  request: Request,
-  rules: BodyRules,
-  take: (bytes: number) => boolean,
-): Promise<unknown> {
+async function parsed(request: Request, rules: BodyRules, take: (bytes: number) => boolean): Promise<unknown> {
   const maxBytes = maxBytesOf(request, rules);
   const limits = { maxBytes, maxJsonBytes: rules.maxBytes, take };
   if (rules.isForm === true) return await readForm(request, limits);
@@ -107,7 +103,10 @@ function takeRoom(request: Request, response: Response, budget: MemoryBudget): (
   };
 }
 
-/** Reads at most `limit` bytes. A longer body is refused at the first byte above it; `lingerAfterAnswer` discards the rest. */
+/**
+ * Reads at most `limit` bytes. A longer body is refused at the first byte above it; `lingerAfterAnswer` discards the
+ * rest.
+ */
 function readBytes(request: Request, limit: number, take: (bytes: number) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const gathered = createByteGatherer(take);

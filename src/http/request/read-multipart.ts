@@ -39,8 +39,8 @@ interface MultipartBody {
 }
 
 /**
- * Reads a multipart body: the JSON of its part `request`, and its other parts as files. A file is named by its file name, or by the name of
- * its part. Stops at the first problem; `lingerAfterAnswer` discards the rest.
+ * Reads a multipart body: the JSON of its part `request`, and its other parts as files. A file is named by its file
+ * name, or by the name of its part. Stops at the first problem; `lingerAfterAnswer` discards the rest.
  * @throws ServiceError ValidationError, PayloadTooLargeError, OverloadedError
  */
 export async function readMultipart(request: Request, limits: MultipartLimits): Promise<MultipartBody> {
@@ -50,8 +50,8 @@ export async function readMultipart(request: Request, limits: MultipartLimits): 
 }
 
 /**
- * Reads a multipart form: parts with a file name are files, and the others are text fields. If the
- * part of a file has another name than `files`, the file name is also the value of a text field: some clients send options as files.
+ * Reads a multipart form: parts with a file name are files, and the others are text fields. If the part of a file has
+ * another name than `files`, the file name is also the value of a text field: some clients send options as files.
  * @throws like `readMultipart`
  */
 export async function readForm(request: Request, limits: MultipartLimits): Promise<Form> {

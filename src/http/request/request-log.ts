@@ -6,23 +6,23 @@ const MESSAGE = 'request';
 const CLIENT_CLOSED_STATUS = 499; // for the log only, because the client has disconnected
 
 /**
- * Creates the middleware that logs one summary line per request. The line contains neither the query nor headers, because they carry
- * tokens and signatures. Call it when the request has its context.
+ * Creates the middleware that logs one summary line per request. The line contains neither the query nor headers,
+ * because they carry tokens and signatures. Call it when the request has its context.
  */
 export function createRequestLog(log: Logger): (request: Request, response: Response) => void {
   return pinoHttp<Request, Response>({
-    // Disables redaction, because the line contains only fields that we name ourselves. It took 5 % of the time of an answer from the
-    // cache (2026-11-21).
+    // Disables redaction, because the line contains only fields that we name ourselves. It took 5 % of the time of an
+    // answer from the cache (2026-11-21).
     logger: log.child({}, { redact: [] }),
     genReqId: (_request, response) => response.locals.context.id,
-    // The library makes a child logger for each request. Serializing the request for it would cost more than all the rest.
+    // The library makes a child logger for each request. Serializing the request for it would cost more than all the
+    // rest.
     wrapSerializers: false,
     serializers: { req: () => undefined },
     customLogLevel: levelOf,
     customSuccessMessage: () => MESSAGE,
     customErrorMessage: () => MESSAGE,
-    customSuccessObject: (request, response, { responseTime }: Timed) =>
-      summaryOf(request, response, responseTime),
+    customSuccessObject: (request, response, { responseTime }: Timed) => summaryOf(request, response, responseTime),
     customErrorObject: (request, response, _error, { responseTime }: Timed) =>
       summaryOf(request, response, responseTime),
   });
@@ -38,9 +38,9 @@ export function statusOf(response: Response): number {
 }
 
 /**
- * Returns the path of a request for the log. Leaves out query and fragment, and the scheme and host that a target may begin with (RFC
- * 9112 section 3.2.2), because they may contain a password. Bytes from 0x7f on are encoded, because terminals interpret them as commands.
- * Does not use `request.path`, which lacks the beginning inside a mounted router.
+ * Returns the path of a request for the log. Leaves out query and fragment, and the scheme and host that a target may
+ * begin with (RFC 9112 section 3.2.2), because they may contain a password. Bytes from 0x7f on are encoded, because
+ * terminals interpret them as commands. Does not use `request.path`, which lacks the beginning inside a mounted router.
  */
 export function pathOf(request: Request): string {
   const [path = ''] = request.originalUrl.split(/[?#]/, 1);

@@ -12,9 +12,9 @@ interface CacheHeaders extends Readonly<Record<string, string>> {
 }
 
 /**
- * Returns the headers that control HTTP caches (RFC 9111). Shared caches may store answers to signed links, because they store them under
- * that link; all other answers are private. No answer outlives its link: `max-age` ends with it even for caches that ignore `Age`, and
- * `must-revalidate` stops caches from serving stale answers.
+ * Returns the headers that control HTTP caches (RFC 9111). Shared caches may store answers to signed links, because
+ * they store them under that link; all other answers are private. No answer outlives its link: `max-age` ends with it
+ * even for caches that ignore `Age`, and `must-revalidate` stops caches from serving stale answers.
  */
 export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: Visit): CacheHeaders {
   if (caching === undefined) return { 'X-Cache': 'BYPASS' };
@@ -27,8 +27,6 @@ export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed 
     ...(isHit && { Age: `${ageSeconds}` }),
     ETag: etag,
     'Cache-Control':
-      linkSeconds <= 0
-        ? 'no-store'
-        : `${audience}, max-age=${Math.min(ttlSeconds, linkSeconds)}, must-revalidate`,
+      linkSeconds <= 0 ? 'no-store' : `${audience}, max-age=${Math.min(ttlSeconds, linkSeconds)}, must-revalidate`,
   };
 }

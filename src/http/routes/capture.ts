@@ -8,11 +8,7 @@ import { createSendCapture } from './send-capture.ts';
 import { createStoreResult, type StoredResult } from './storing/store-result.ts';
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
-export function createCaptureBodyChecks({
-  refuseWhenFull,
-}: {
-  readonly refuseWhenFull: () => void;
-}): RequestHandler[] {
+export function createCaptureBodyChecks({ refuseWhenFull }: { readonly refuseWhenFull: () => void }): RequestHandler[] {
   return [
     refuseSecondSource,
     (request, _response, next) => {

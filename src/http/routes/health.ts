@@ -28,8 +28,8 @@ export const answerLive: RequestHandler = (_request, response) => {
 };
 
 /**
- * Readiness for captures. A failed job store is named in the answer but does not make the replica unready, because captures don't need
- * it.
+ * Readiness for captures. A failed job store is named in the answer but does not make the replica unready, because
+ * captures don't need it.
  */
 export function createReady(source: HealthSource): RequestHandler {
   return async (_request, response) => {
@@ -136,10 +136,6 @@ export const HEALTH_OPERATION = probe('health', 'State of the service', {
   503: jsonAnswer('Not well', HEALTH_SCHEMA),
 });
 
-function probe(
-  operationId: string,
-  summary: string,
-  answers: Readonly<Record<number, OperationAnswer>>,
-): Operation {
+function probe(operationId: string, summary: string, answers: Readonly<Record<number, OperationAnswer>>): Operation {
   return { operationId, tag: 'Health', summary, answers, errors: ERRORS };
 }

@@ -21,9 +21,9 @@ export type ParseRules = Pick<
   Pick<ParseLimits, 'canStore'> & { readonly templates: Templates };
 
 /**
- * Parses the options of a capture request. If the query names a capture field, all fields must be in the query, whatever the method, so
- * that the holder of a signed link can't extend it. A body beside such a query was refused before (`refuseSecondSource`). Otherwise a
- * POST has its fields in the body.
+ * Parses the options of a capture request. If the query names a capture field, all fields must be in the query,
+ * whatever the method, so that the holder of a signed link can't extend it. A body beside such a query was refused
+ * before (`refuseSecondSource`). Otherwise a POST has its fields in the body.
  * @throws ServiceError ValidationError, and those of `Templates.parse`
  */
 export function createParseRequest({
@@ -55,8 +55,8 @@ export function createParseRequest({
 }
 
 /**
- * Refuses a body beside a query with capture fields by its headers: reading it would be useless, and the holder of a signed link could
- * fill the memory.
+ * Refuses a body beside a query with capture fields by its headers: reading it would be useless, and the holder of a
+ * signed link could fill the memory.
  */
 export const refuseSecondSource: RequestHandler = (request, response, next) => {
   if (hasBody(request.headers) && isInQuery(request, contextOf(response).link)) {

@@ -4,8 +4,8 @@ import express, { type RequestHandler } from 'express';
 const FOLDER = fileURLToPath(new URL('../../playground/', import.meta.url));
 
 /**
- * Content security policy: only files of this service, no framing. Captures are shown from blobs, as pictures or framed PDFs.
- * `require-trusted-types-for` blocks creating scripts from text.
+ * Content security policy: only files of this service, no framing. Captures are shown from blobs, as pictures or framed
+ * PDFs. `require-trusted-types-for` blocks creating scripts from text.
  */
 const PLAYGROUND_POLICY = [
   "default-src 'none'",
@@ -22,8 +22,8 @@ const PLAYGROUND_POLICY = [
 ].join('; ');
 
 /**
- * Content security policy of the API reference. The viewer draws with `data:` addresses and requests only the document. It sets styles by
- * script, which policies don't count as inline.
+ * Content security policy of the API reference. The viewer draws with `data:` addresses and requests only the document.
+ * It sets styles by script, which policies don't count as inline.
  */
 const REFERENCE_POLICY = [
   "default-src 'none'",

@@ -25,7 +25,8 @@ import type { JsonSchema, Operation } from './operation.ts';
 /** Limits guesses of credentials by client address. */
 export interface GuessLimit {
   /**
-   * Refuses a request before its credentials are compared, if its address has sent too many wrong ones. The answer is delayed.
+   * Refuses a request before its credentials are compared, if its address has sent too many wrong ones. The answer is
+   * delayed.
    * @throws ServiceError RateLimitError
    */
   readonly check: (request: Request, response: Response) => Promise<void>;
@@ -43,7 +44,10 @@ export interface Route {
   readonly name?: string;
   /** Replaces the check of `callers`, for clients that send their credentials in another way. */
   readonly authenticate?: (options: AppOptions) => RequestHandler;
-  /** Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
+  /**
+   * Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows
+   * that file.
+   */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
   /** Right that a key needs. Default: none. */
   readonly right?: Right;

@@ -15,7 +15,10 @@ import type { HandlerOptions } from './route.ts';
 import type { StoredResult } from './storing/store-result.ts';
 
 const MAX_URL_HEADER = 1_000;
-/** Share of the memory for answers that keeps encoded answers: encoding one of 5 MB costs a tenth of its speed (2026-11-25). */
+/**
+ * Share of the memory for answers that keeps encoded answers: encoding one of 5 MB costs a tenth of its speed
+ * (2026-11-25).
+ */
 const ENCODED_SHARE = 1 / 8;
 
 interface Sendable {
@@ -78,8 +81,9 @@ interface Body {
 }
 
 /**
- * Creates the function that encodes a cached answer, or returns the bytes that were encoded for its tag. Clients that share a capture share
- * the bytes: a thousand of them would need a thousand copies before any of these counts against the memory for answers.
+ * Creates the function that encodes a cached answer, or returns the bytes that were encoded for its tag. Clients that
+ * share a capture share the bytes: a thousand of them would need a thousand copies before any of these counts against
+ * the memory for answers.
  */
 function createEncodeCached(answers: MemoryBudget) {
   const encoding = new Map<string, Promise<Body>>();
@@ -102,14 +106,16 @@ function createEncodeCached(answers: MemoryBudget) {
 }
 
 /**
- * True if the client sent this tag (RFC 9110 section 13.1.2). Ignores `Cache-Control: no-cache`, which `fetch` adds to every request with
- * If-None-Match and which Express would obey.
+ * True if the client sent this tag (RFC 9110 section 13.1.2). Ignores `Cache-Control: no-cache`, which `fetch` adds to
+ * every request with If-None-Match and which Express would obey.
  */
 function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
-/** Returns the headers that describe a result. A capture from the cache has no timings: the answer spent none of them. */
+/**
+ * Returns the headers that describe a result. A capture from the cache has no timings: the answer spent none of them.
+ */
 export function captureHeaders(
   { format, delivery }: { readonly format: FormatName; readonly delivery: Delivery },
   facts: CaptureFacts,
@@ -135,8 +141,6 @@ export function captureHeaders(
 
 /** Returns visible ASCII of limited length, because the page chooses the address and proxies limit headers. */
 export function headerSafe(url: string): string {
-  const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) =>
-    encodeURIComponent(character.toWellFormed()),
-  );
+  const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
   return encoded.slice(0, MAX_URL_HEADER);
 }

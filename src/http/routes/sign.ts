@@ -7,13 +7,7 @@ import { type JsonSchema, jsonAnswer, type Operation, reference } from './operat
 import { createSignedLink, signingSecretOf, signRequest } from './signed-link.ts';
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
-export function createSignHandler({
-  keys,
-  now,
-  checkAddresses,
-  resultStorage,
-  ...rules
-}: AppOptions): RequestHandler {
+export function createSignHandler({ keys, now, checkAddresses, resultStorage, ...rules }: AppOptions): RequestHandler {
   return async (request, response) => {
     const { key } = contextOf(response);
     const body: unknown = request.body;

@@ -38,12 +38,12 @@ const SCOPES_OF_LINKS = ['sign', 'capture'] as const;
 
 /**
  * Returns the secret that signs links of a key.
- * @throws ServiceError InvalidSignatureError if signed links are off; ScopeError if the key may not sign links, or has no secret
+ * @throws ServiceError InvalidSignatureError if signed links are off; ScopeError if the key may not sign links, or has
+ * no secret
  */
 export function signingSecretOf(key: Key | undefined, keys: KeyRing): string {
   const missing = SCOPES_OF_LINKS.find((scope) => key?.scopes.has(scope) === false);
-  if (missing !== undefined)
-    throw new ServiceError('ScopeError', undefined, { details: `needs the scope ${missing}` });
+  if (missing !== undefined) throw new ServiceError('ScopeError', undefined, { details: `needs the scope ${missing}` });
   const [secret] = (key ?? keys.byId(DEFAULT_KEY))?.signingSecrets ?? [];
   if (secret !== undefined) return secret;
   if (!seesEverything(key)) {
@@ -83,7 +83,8 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const { capture: options } = await templates.parse(readTextFields(params), { limits: rules, key }); // parsed as in a link
+  // parsed as in a link
+  const { capture: options } = await templates.parse(readTextFields(params), { limits: rules, key });
   if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
@@ -104,6 +105,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
 
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // A plain & would make the signed text ambiguous. In JSON it can stand in a string only, where the escape means the same.
+  // A plain & would make the signed text ambiguous. In JSON it can stand in a string only, where the escape means the
+  // same.
   return JSON.stringify(value).replaceAll('&', String.raw`\u0026`);
 }

@@ -67,9 +67,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
     finish: async (claim, result) => {
       const { id, token } = claim;
-      const isDone = await end(claim, 'done', (job) =>
-        job.moveToCompleted(JSON.stringify(result), token, false),
-      );
+      const isDone = await end(claim, 'done', (job) => job.moveToCompleted(JSON.stringify(result), token, false));
       if (isDone) {
         await side.keepResult(id, now(), result.bytes);
         await forgetFile(result.path);

@@ -5,14 +5,7 @@ import type { RedisParts } from './redis-parts.ts';
 type ClaimWebhooks = Pick<JobStore, 'claimWebhook' | 'endWebhook' | 'retryWebhook' | 'giveBackWebhook'>;
 
 /** Claims of webhooks that are due. */
-export function createWebhookClaims({
-  queues,
-  side,
-  held,
-  reader,
-  now,
-  earlierNow,
-}: RedisParts): ClaimWebhooks {
+export function createWebhookClaims({ queues, side, held, reader, now, earlierNow }: RedisParts): ClaimWebhooks {
   const { webhooks } = queues;
   return {
     claimWebhook: async (skippedOwners) => {

@@ -7,7 +7,9 @@ const LONGEST_DELAY_MS = 2_000;
 
 /** Prefix of all keys of jobs in Redis. */
 export const PREFIX = 'capture-service:jobs';
-/** Version of the records of jobs. A newer version of this service may write others, which this one would read wrongly. */
+/**
+ * Version of the records of jobs. A newer version of this service may write others, which this one would read wrongly.
+ */
 const FORMAT = { key: `${PREFIX}:format`, version: 1 } as const;
 
 /** This Redis would evict jobs, or has those of a newer version. Only the operator can change that. */
@@ -16,8 +18,8 @@ export class UnsuitableRedisError extends Error {
 }
 
 /**
- * Opens a connection that reconnects automatically for as long as necessary. While it is down, each command fails at once, so that no
- * client waits. Resolves after the first attempt, successful or not; the caller destroys it.
+ * Opens a connection that reconnects automatically for as long as necessary. While it is down, each command fails at
+ * once, so that no client waits. Resolves after the first attempt, successful or not; the caller destroys it.
  * @param onError called for each lost connection and each failed attempt
  */
 export async function connectRedis(url: string, onError: (error: Error) => void) {
@@ -49,8 +51,8 @@ export function untilReady(client: JobRedis): Promise<void> {
 }
 
 /**
- * Opens a new connection if `error` is that of a read-only replica. After a failover the address may lead to another server, but the old
- * connection stays with the old one.
+ * Opens a new connection if `error` is that of a read-only replica. After a failover the address may lead to another
+ * server, but the old connection stays with the old one.
  */
 export function leaveReplica(client: JobRedis, error: unknown, onError: (error: Error) => void): void {
   if (!client.isReady || !/\bREADONLY\b/.test(asError(error).message)) return;
@@ -61,15 +63,15 @@ export function leaveReplica(client: JobRedis, error: unknown, onError: (error: 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * Refuses a Redis that would evict jobs, or whose jobs a newer version has written. Writes the version into a new Redis.
+ * Refuses a Redis that would evict jobs, or whose jobs a newer version has written. Writes the version into a new
+ * Redis.
  * @throws UnsuitableRedisError
  */
 export async function refuseUnsuitable(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
   await refuseEvicting(client);
   const noted: unknown = await client.sendCommand(['GET', FORMAT.key]);
   // A Redis that takes no writes, because it is full, can still be read. The next start notes the version.
-  if (noted === null)
-    await client.sendCommand(['SET', FORMAT.key, `${FORMAT.version}`, 'NX']).catch(() => undefined);
+  if (noted === null) await client.sendCommand(['SET', FORMAT.key, `${FORMAT.version}`, 'NX']).catch(() => undefined);
   const version = Number(noted ?? FORMAT.version);
   if (version <= FORMAT.version) return;
   throw new UnsuitableRedisError(
@@ -79,8 +81,8 @@ export async function refuseUnsuitable(client: Pick<JobRedis, 'sendCommand'>): P
 }
 
 /**
- * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry (`volatile-*`) drops
- * cached captures, locks and idempotency keys.
+ * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry
+ * (`volatile-*`) drops cached captures, locks and idempotency keys.
  * @throws UnsuitableRedisError
  */
 async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {

@@ -27,7 +27,10 @@ export const KEYS = {
   trial: `${PREFIX}:trial`,
 } as const;
 
-/** Time for which a submission is confirmed again while Redis refuses it. Afterwards its jobs are removed, because nobody will confirm them. */
+/**
+ * Time for which a submission is confirmed again while Redis refuses it. Afterwards its jobs are removed, because
+ * nobody will confirm them.
+ */
 export const CONFIRM_MS = 900_000;
 
 /** States for which each owner has a set. `queued`: jobs that have not ended. */

@@ -5,13 +5,16 @@ import { SCORE_FACTOR } from './promote-late.ts';
 
 type Transaction = Pick<ReturnType<JobRedis['multi']>, 'zAdd' | 'exec'>;
 
-/** Maximum number of jobs of an owner that one step looks at. Only jobs that were claimed, removed or delayed stand before its next one. */
+/**
+ * Maximum number of jobs of an owner that one step looks at. Only jobs that were claimed, removed or delayed stand
+ * before its next one.
+ */
 const LOOK_AT = 100;
 
 /**
- * Makes the job of the next owner the one that BullMQ hands out next, which is the last of its list. Returns 0 if no job of an owner
- * that is not skipped is due. A last job that is in no set goes first: another process has just chosen it, its claim was given back or
- * has expired, or an earlier version has added it.
+ * Makes the job of the next owner the one that BullMQ hands out next, which is the last of its list. Returns 0 if no
+ * job of an owner that is not skipped is due. A last job that is in no set goes first: another process has just chosen
+ * it, its claim was given back or has expired, or an earlier version has added it.
  */
 const CHOOSE = `
   local wait, delayed, order, prefix, jobs, now = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -53,8 +56,8 @@ const CHOOSE = `
 export type OwnerOrder = ReturnType<typeof createOwnerOrder>;
 
 /**
- * The owners of a queue of BullMQ, which serves them in turn. BullMQ itself knows only the order of jobs. Each owner has a sorted set of
- * its waiting jobs by the time since which, or from which, they may be claimed.
+ * The owners of a queue of BullMQ, which serves them in turn. BullMQ itself knows only the order of jobs. Each owner
+ * has a sorted set of its waiting jobs by the time since which, or from which, they may be claimed.
  */
 export function createOwnerOrder(client: JobRedis, queue: Queue) {
   const order = queue.toKey('owners');

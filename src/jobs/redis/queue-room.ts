@@ -73,7 +73,8 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
     /** Forgets the known use. Call it when jobs have left the queue. */
     forget: (): void => void (known = undefined),
     /**
-     * Reserves room for the jobs of one submission. Returns a function to call when Redis has the jobs, or has refused them.
+     * Reserves room for the jobs of one submission. Returns a function to call when Redis has the jobs, or has refused
+     * them.
      * @throws ServiceError OverloadedError
      */
     take: async (jobs: readonly NewJob[]): Promise<() => void> => {

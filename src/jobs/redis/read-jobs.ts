@@ -29,7 +29,10 @@ const UNREADABLE_RECORD =
 
 /** Reads jobs while other processes change them. */
 export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
-  /** Reads in this order: a job that is missing in BullMQ was cancelled before, so the record is never older than the state. */
+  /**
+   * Reads in this order: a job that is missing in BullMQ was cancelled before, so the record is never older than the
+   * state.
+   */
   const find = async (id: string): Promise<FoundJob | undefined> => {
     const state = await queue.getJobState(id);
     const job: Job | undefined = await queue.getJob(id);
@@ -47,9 +50,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   };
   /** Skips records that cannot be read, so that they don't block others. */
   const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
-    const found = await Promise.all(
-      ids.map((id) => find(id).catch((error: unknown) => reportUnreadable(id, error))),
-    );
+    const found = await Promise.all(ids.map((id) => find(id).catch((error: unknown) => reportUnreadable(id, error))));
     return found.flatMap((each) => each?.record ?? []);
   };
   /** @throws ServiceError StorageError for a record that cannot be read */
@@ -73,9 +74,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     }
   };
   /** Reads pages of ids until one has a readable record, so that a page of unreadable ones does not stop a sweep. */
-  const readSome = async (
-    idsFrom: (from: number) => Promise<readonly string[]>,
-  ): Promise<readonly JobRecord[]> => {
+  const readSome = async (idsFrom: (from: number) => Promise<readonly string[]>): Promise<readonly JobRecord[]> => {
     for (let from = 0; ;) {
       const ids = await idsFrom(from);
       const records = await readAll(ids);
@@ -84,7 +83,9 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     }
   };
 
-  /** Claims the next job that BullMQ itself can read. BullMQ also locks the unreadable jobs, until their leases expire. */
+  /**
+   * Claims the next job that BullMQ itself can read. BullMQ also locks the unreadable jobs, until their leases expire.
+   */
   const claimReadable = async (
     { queue: claimed, claimNext }: OpenQueue,
     token: string,

@@ -46,8 +46,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
     attempts: job.attemptsStarted,
     storePath,
     origin,
-    result:
-      state === 'done' && hasLostResult !== true ? parseResult(z.string().parse(job.returnvalue)) : undefined,
+    result: state === 'done' && hasLostResult !== true ? parseResult(z.string().parse(job.returnvalue)) : undefined,
     error: state === 'done' ? undefined : parseError(errorText),
     hasLostResult,
   };

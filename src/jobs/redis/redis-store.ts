@@ -29,7 +29,10 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
-/** Creates the store of jobs in a Redis that `open-store.ts` has connected. Several instances share it. BullMQ manages the queue. */
+/**
+ * Creates the store of jobs in a Redis that `open-store.ts` has connected. Several instances share it. BullMQ manages
+ * the queue.
+ */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
   const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
   const queues = await openQueues({ client, leases, onError, now });

@@ -16,8 +16,8 @@ const knownKey = z
   .pipe(z.object({ fingerprint: z.string(), ids: z.array(z.string()) }));
 
 /**
- * Confirms jobs: a job runs only if its capture is among the confirmed ones. The key, if any, is set in the same step. Returns the record
- * of another submission that has set the key before, unless the jobs must run (`1`).
+ * Confirms jobs: a job runs only if its capture is among the confirmed ones. The key, if any, is set in the same step.
+ * Returns the record of another submission that has set the key before, unless the jobs must run (`1`).
  */
 const CONFIRM = `
   local text = ARGV[1]
@@ -39,8 +39,8 @@ const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
 /**
- * Lowers BullMQ's count of attempts. Without the lock, the job may belong to another worker or be deleted: HINCRBY alone would create a
- * key.
+ * Lowers BullMQ's count of attempts. Without the lock, the job may belong to another worker or be deleted: HINCRBY
+ * alone would create a key.
  */
 const UNCOUNT_ATTEMPT = `
   if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('HINCRBY', KEYS[1], 'ats', -1) end`;
@@ -83,8 +83,7 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       await client.multi().zAdd(KEYS.kept, { score: nowMs, value: id }).incrBy(KEYS.keptBytes, bytes).exec();
     },
     keptBytes: async (): Promise<number> => Number((await client.get(KEYS.keptBytes)) ?? 0),
-    oldestKept: (from: number, limit: number): Promise<string[]> =>
-      client.zRange(KEYS.kept, from, from + limit - 1),
+    oldestKept: (from: number, limit: number): Promise<string[]> => client.zRange(KEYS.kept, from, from + limit - 1),
     forgetResult: async (id: string, bytes: number): Promise<void> => {
       await client.eval(FORGET_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: [id, String(bytes)] });
     },

@@ -7,7 +7,8 @@ import { untilReady } from './connect.ts';
 import { CONFIRM_MS, KEYS } from './keys.ts';
 import type { RedisParts } from './redis-parts.ts';
 
-// Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is decided here.
+// Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is
+// decided here.
 const PREPARE_LIMIT_MS = 3_000;
 const CONFIRM_LIMIT_MS = 1_000;
 const CLEAN_UP_LIMIT_MS = 500;
@@ -17,14 +18,11 @@ const RETRY_DELAY_MS = 200;
 const late = (): Error => new Error('Redis gave no answer in time');
 
 /**
- * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. When Redis has
- * acknowledged the first step, the client gets a success, and the confirmation is retried until Redis accepts it. Otherwise the client
- * gets an error, and the jobs are never confirmed, even if they arrive late.
+ * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs.
+ * When Redis has acknowledged the first step, the client gets a success, and the confirmation is retried until Redis
+ * accepts it. Otherwise the client gets an error, and the jobs are never confirmed, even if they arrive late.
  */
-export function createSubmit(
-  { client, queues, side, room, onError }: RedisParts,
-  withdraw: JobStore['withdraw'],
-) {
+export function createSubmit({ client, queues, side, room, onError }: RedisParts, withdraw: JobStore['withdraw']) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> => {
     const endsAtMs = performance.now() + CONFIRM_MS;
     return withRetries(
@@ -34,8 +32,7 @@ export function createSubmit(
       },
       {
         tries: Number.POSITIVE_INFINITY,
-        isRetryable: (error) =>
-          client.isOpen && performance.now() < endsAtMs && !(error instanceof ServiceError),
+        isRetryable: (error) => client.isOpen && performance.now() < endsAtMs && !(error instanceof ServiceError),
         delaysMs: [RETRY_DELAY_MS],
       },
     );

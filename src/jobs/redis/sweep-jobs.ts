@@ -8,7 +8,10 @@ import { CONFIRM_MS, KEYS } from './keys.ts';
 import { workData } from './records.ts';
 import type { RedisParts } from './redis-parts.ts';
 
-/** Number of randomly chosen captures to check at once. Captures that are left over when all jobs have ended are found soon. */
+/**
+ * Number of randomly chosen captures to check at once. Captures that are left over when all jobs have ended are found
+ * soon.
+ */
 const SAMPLE = 100;
 
 /** Grace for instances of earlier versions, which write a capture before its job. */
@@ -61,8 +64,9 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
 }
 
 /**
- * Creates the sweep of captures. It removes captures that a crash may leave behind: their jobs have ended or were never added. It also
- * removes old unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused them, or has died.
+ * Creates the sweep of captures. It removes captures that a crash may leave behind: their jobs have ended or were never
+ * added. It also removes old unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused
+ * them, or has died.
  */
 function createDropLeftovers({ client, queues, side, discard, now }: SweepOptions) {
   const { queue } = queues.work;

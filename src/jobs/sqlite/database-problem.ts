@@ -31,8 +31,7 @@ const FATAL: readonly number[] = [8, 10, 11, 14, 26];
 
 /** The primary result code of SQLite; undefined for other errors. */
 function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff; // the other bits are the extended code
 }
 
@@ -46,16 +45,15 @@ export function needsReopening(error: unknown): boolean {
   return FATAL.includes(sqliteCode(error) ?? 0);
 }
 
-/** Describes an error of the database for clients and for the log, without a path. Errors of other kinds stay as they are. */
+/**
+ * Describes an error of the database for clients and for the log, without a path. Errors of other kinds stay as they
+ * are.
+ */
 export function describeProblem(error: unknown): Error {
   const code = sqliteCode(error);
   const message =
-    code === undefined
-      ? SYSTEM_CODES[errorCode(error) ?? '']
-      : (CODES[code] ?? `SQLite reports error ${code}`);
-  return message === undefined
-    ? asError(error)
-    : new StorageProblem(message, { cause: error, isRetryable: true });
+    code === undefined ? SYSTEM_CODES[errorCode(error) ?? ''] : (CODES[code] ?? `SQLite reports error ${code}`);
+  return message === undefined ? asError(error) : new StorageProblem(message, { cause: error, isRetryable: true });
 }
 
 /** The file was written by another program or by a newer version of the service. The service never changes it. */

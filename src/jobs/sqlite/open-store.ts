@@ -17,8 +17,8 @@ interface OpenOptions extends StoreSettings {
 }
 
 /**
- * Jobs in SQLite, in a worker thread. The thread opens the file with the first call. A call waits for a lock of another process for at most
- * four seconds.
+ * Jobs in SQLite, in a worker thread. The thread opens the file with the first call. A call waits for a lock of another
+ * process for at most four seconds.
  */
 export function openSqliteStore(options: OpenOptions): JobStore {
   const { onUnreadable, onDeath, startWorker = startThread, ...settings } = options;

@@ -35,11 +35,7 @@ export function createTransactions(database: DatabaseSync): <T>(work: () => T) =
  */
 export function createFairOrder(ownersInTurn: StatementSync) {
   let served: SQLOutputValue = '';
-  return <T>(
-    nowMs: number,
-    skipped: readonly string[],
-    serve: (owner: SQLOutputValue) => T,
-  ): T | undefined => {
+  return <T>(nowMs: number, skipped: readonly string[], serve: (owner: SQLOutputValue) => T): T | undefined => {
     const owners = ownersInTurn.all(nowMs, served).map(({ owner = null }) => owner);
     const next = owners.find((owner) => !skipped.includes(String(owner)));
     if (next === undefined) return undefined;

@@ -25,8 +25,7 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
       return undefined;
     }
   };
-  const readAll = (found: readonly unknown[]): readonly JobRecord[] =>
-    found.flatMap((row) => read(row) ?? []);
+  const readAll = (found: readonly unknown[]): readonly JobRecord[] => found.flatMap((row) => read(row) ?? []);
   /** Repeats the query while it returns only unreadable rows. Each of them is excluded from the next query. */
   const readSome = (find: () => readonly unknown[]): readonly JobRecord[] => {
     for (;;) {
@@ -39,8 +38,8 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
 }
 
 /**
- * Creates `JobStore.list`. The list of one owner has ids as cursors: sequence numbers would show a key how many jobs the other keys have
- * submitted.
+ * Creates `JobStore.list`. The list of one owner has ids as cursors: sequence numbers would show a key how many jobs
+ * the other keys have submitted.
  */
 export function createJobList(
   sql: Pick<Statements, 'list' | 'listOwned'>,

@@ -29,13 +29,7 @@ interface ReopeningOptions extends StoreSettings {
 }
 
 /** Opens the store when a call needs it, and again after its file failed or was replaced, with exponential backoff. */
-export function createReopeningStore({
-  folder,
-  leases,
-  queueLimits,
-  onWork,
-  onUnreadable,
-}: ReopeningOptions) {
+export function createReopeningStore({ folder, leases, queueLimits, onWork, onUnreadable }: ReopeningOptions) {
   let store: JobStore | undefined;
   let openedFile: Stats | undefined;
   let failure: Error | undefined;
@@ -85,7 +79,10 @@ export function createReopeningStore({
   };
 
   return {
-    /** @throws Error that `isBusy` knows while another process holds the lock; StorageProblem; ServiceError of the store. */
+    /**
+     * @throws Error that `isBusy` knows while another process holds the lock; StorageProblem; ServiceError of the
+     * store.
+     */
     use: async <T>(work: (store: JobStore) => Promise<T>): Promise<T> => {
       try {
         return await work(await current());
@@ -101,8 +98,8 @@ export function createReopeningStore({
 const PREFIX = 'clock of ';
 
 /**
- * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until the machine
- * restarts. So all processes that share the jobs have the same clock, even if they start after a jump.
+ * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until
+ * the machine restarts. So all processes that share the jobs have the same clock, even if they start after a jump.
  */
 export function createSteadyClock(database: DatabaseSync): () => number {
   const name = `${PREFIX}${bootId()}`;

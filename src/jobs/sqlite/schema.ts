@@ -1,12 +1,13 @@
 import { DEFAULT_KEY } from '../../keys/key.ts';
 
 /**
- * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads only unfinished jobs. `due` is the time
- * from which a job may be claimed, so it is also the end of its lease. With a column for each, and an OR, a claim took five times as long
- * (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at` are times of the steady clock; the other times are
- * wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields (with their
- * secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
- * `ADDED_COLUMNS` and `INDEXES` complete the tables.
+ * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads only unfinished jobs.
+ * `due` is the time from which a job may be claimed, so it is also the end of its lease. With a column for each, and an
+ * OR, a claim took five times as long (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at`
+ * are times of the steady clock; the other times are wall-clock times for clients. The capture fields have their own
+ * table: every update writes a whole row, and the fields (with their secrets) are deleted when the job ends.
+ * `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent. `ADDED_COLUMNS` and `INDEXES` complete
+ * the tables.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -72,8 +73,9 @@ export const ADDED_COLUMNS = [
 export const COUNT_COLUMN = 'SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?';
 
 /**
- * Indexes over added columns. Jobs of `default` are not in the index for lists of one key, because `default` lists all jobs. The index
- * of unfinished jobs has all columns that claims and the bound of the queue read. The two others are those of earlier versions.
+ * Indexes over added columns. Jobs of `default` are not in the index for lists of one key, because `default` lists all
+ * jobs. The index of unfinished jobs has all columns that claims and the bound of the queue read. The two others are
+ * those of earlier versions.
  */
 export const INDEXES = `
   CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, id) WHERE owner <> '${DEFAULT_KEY}';
@@ -91,8 +93,9 @@ export const SCHEMA_NAMES: readonly string[] = [...(SCHEMA + INDEXES).matchAll(/
 export const SCHEMA_VERSION = 1;
 
 /**
- * Temporary tables of rows that this version cannot read: jobs, and pending files by the hexadecimal form of their path, which may be
- * damaged too. The tables end with the connection, so another version or a restart reads the rows again.
+ * Temporary tables of rows that this version cannot read: jobs, and pending files by the hexadecimal form of their
+ * path, which may be damaged too. The tables end with the connection, so another version or a restart reads the rows
+ * again.
  */
 export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
   CREATE TEMP TABLE set_aside_files (hex TEXT PRIMARY KEY)`;
@@ -101,8 +104,8 @@ export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
 const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
 
 /**
- * Query for the owners with something due, the one after the owner that was served last first. Each step seeks the next owner in the
- * index, so its cost does not depend on the number of rows.
+ * Query for the owners with something due, the one after the owner that was served last first. Each step seeks the next
+ * owner in the index, so its cost does not depend on the number of rows.
  * @param rows table and conditions of the rows, up to a further condition
  */
 const ownersInTurn = (rows: string, isDue: string): string => `WITH RECURSIVE owners (owner) AS (

@@ -32,8 +32,9 @@ const UNREADABLE_RECORD =
   'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
 /**
- * Jobs in a file of this machine, which several processes of the machine may share. Each call is one short transaction that is on the
- * disk when it returns. The calls block their thread, so the service runs them in a worker thread (`open-store.ts`).
+ * Jobs in a file of this machine, which several processes of the machine may share. Each call is one short transaction
+ * that is on the disk when it returns. The calls block their thread, so the service runs them in a worker thread
+ * (`open-store.ts`).
  */
 export function createSqliteStore(options: StoreOptions): JobStore {
   const {
@@ -78,7 +79,8 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
     get,
     list: createJobList(sql, readAll),
-    // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
+    // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not
+    // report a full disk.
     claim: async (skippedOwners) => inTransaction(() => jobs.claim(skippedOwners)),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
     finish: async (claim, result) => transactAndNotify(() => jobs.finish(claim, result)),

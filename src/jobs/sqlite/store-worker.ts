@@ -12,7 +12,10 @@ import { createReopeningStore, type StoreSettings } from './reopening-store.ts';
 /** A job or a webhook may be ready to claim, or a record cannot be read. */
 export type StoreEvent = 'work' | UnreadableRecord;
 
-/** Longest wait of a call before it begins. Less than the limit of `guardStore`, so that a call that is refused as late has changed nothing. */
+/**
+ * Longest wait of a call before it begins. Less than the limit of `guardStore`, so that a call that is refused as late
+ * has changed nothing.
+ */
 const BEGIN_LIMIT_MS = 4_000;
 /** Delay between two tries for a lock that another process holds. Reads continue meanwhile. */
 const BUSY_DELAY_MS = 20;

@@ -30,12 +30,11 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
 
   return {
     add: (seq: number, owner: string, nowMs: number): void => void sql.addWebhook.run(seq, nowMs, owner),
-    /** Claims the webhook of the next owner that has been due for longest. Drops and reports a webhook without a receiver or a job. */
-    claim: (
-      nowMs: number,
-      leaseMs: number,
-      skippedOwners: readonly string[] = [],
-    ): WebhookClaim | undefined => {
+    /**
+     * Claims the webhook of the next owner that has been due for longest. Drops and reports a webhook without a
+     * receiver or a job.
+     */
+    claim: (nowMs: number, leaseMs: number, skippedOwners: readonly string[] = []): WebhookClaim | undefined => {
       for (;;) {
         const next = inTurn(nowMs, skippedOwners, (owner) => sql.nextWebhook.get(owner, nowMs));
         if (next === undefined) return undefined;

@@ -47,11 +47,7 @@ export function choiceControl(schema: FieldSchema, context: ControlContext): Con
     : list(context, choices, schema.default);
 }
 
-function segments(
-  { id, describedBy, label }: ControlContext,
-  choices: readonly Choice[],
-  initial?: unknown,
-): Control {
+function segments({ id, describedBy, label }: ControlContext, choices: readonly Choice[], initial?: unknown): Control {
   const radios = choices.map(({ value }, index) => {
     const radio = make('input', { type: 'radio', name: id, id: `${id}-${index}`, value: String(value) });
     radio.checked = value === initial;

@@ -74,20 +74,14 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
   const remove = button('✕', 'Remove', onRemove);
 
   return {
-    element: make(
-      'li',
-      { class: 'entry' },
-      make('div', { class: 'entry-head' }, title, kind, up, down, remove),
-      body,
-    ),
+    element: make('li', { class: 'entry' }, make('div', { class: 'entry-head' }, title, kind, up, down, remove), body),
     inputs: () => [kind, ...members.flatMap(({ control }) => control.inputs)],
     read: () => {
       const tag = tagOf(kinds[Number(kind.value)] ?? {});
       try {
         return { ...(tag && { [tag.name]: tag.value }), ...valuesOf(members) };
       } catch (error) {
-        if (error instanceof InputProblem)
-          throw new InputProblem(`No. ${number}: ${error.message}`, { cause: error });
+        if (error instanceof InputProblem) throw new InputProblem(`No. ${number}: ${error.message}`, { cause: error });
         throw error;
       }
     },
@@ -112,9 +106,7 @@ function button(text: string, name: string, onClick: () => void): HTMLButtonElem
 }
 
 /** Returns the property that identifies the kind. */
-function tagOf({
-  properties = {},
-}: FieldSchema): { readonly name: string; readonly value: string } | undefined {
+function tagOf({ properties = {} }: FieldSchema): { readonly name: string; readonly value: string } | undefined {
   for (const [name, schema] of Object.entries(properties))
     if (schema.const !== undefined) return { name, value: schema.const };
   return undefined;

@@ -22,11 +22,7 @@ export function filesControl(_schema: FieldSchema, { id, describedBy, label }: C
     files = newFiles;
     list.replaceChildren(
       ...[...files].map(([name, content]) => {
-        const remove = make(
-          'button',
-          { type: 'button', class: 'small', 'aria-label': `Remove ${name}` },
-          '✕',
-        );
+        const remove = make('button', { type: 'button', class: 'small', 'aria-label': `Remove ${name}` }, '✕');
         remove.addEventListener('click', () => {
           show(new Map([...files].filter(([other]) => other !== name)));
           changed();
@@ -52,22 +48,14 @@ export function filesControl(_schema: FieldSchema, { id, describedBy, label }: C
       event.preventDefault();
       zone.classList.add('is-over');
     });
-  for (const name of ['dragleave', 'drop'])
-    zone.addEventListener(name, () => zone.classList.remove('is-over'));
+  for (const name of ['dragleave', 'drop']) zone.addEventListener(name, () => zone.classList.remove('is-over'));
   zone.addEventListener('drop', (event) => {
     event.preventDefault();
     void add([...(event.dataTransfer?.files ?? [])]);
   });
 
   return {
-    element: make(
-      'fieldset',
-      { 'aria-describedby': describedBy },
-      make('legend', {}, label),
-      input,
-      zone,
-      list,
-    ),
+    element: make('fieldset', { 'aria-describedby': describedBy }, make('legend', {}, label), input, zone, list),
     inputs: [input],
     isGroup: true,
     read: () => (files.size === 0 ? undefined : Object.fromEntries(files)),

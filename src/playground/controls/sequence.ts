@@ -4,11 +4,7 @@ import { createEntry, type CreateControl, type Entry } from './entry.ts';
 import type { Control, ControlContext } from './control.ts';
 
 /** A list of items of several kinds that run in order, as movable cards. */
-export function sequenceControl(
-  schema: FieldSchema,
-  context: ControlContext,
-  createControl: CreateControl,
-): Control {
+export function sequenceControl(schema: FieldSchema, context: ControlContext, createControl: CreateControl): Control {
   const { id, describedBy, label } = context;
   const kinds = schema.items?.oneOf ?? [];
   const cards = make('ol', { class: 'entries' });

@@ -22,8 +22,7 @@ export function pairsControl(schema: FieldSchema, context: ControlContext): Cont
       Object.fromEntries(
         given.map((line) => {
           const [, name, text] = HEADER_LINE.exec(line) ?? [];
-          if (name === undefined || text === undefined)
-            throw new InputProblem('must be lines of the form Name: value');
+          if (name === undefined || text === undefined) throw new InputProblem('must be lines of the form Name: value');
           return [name, text];
         }),
       ),
@@ -33,10 +32,7 @@ export function pairsControl(schema: FieldSchema, context: ControlContext): Cont
 
 /** JSON input, for types without their own control. */
 export function jsonControl(schema: FieldSchema, context: ControlContext): Control {
-  const input = area(
-    context,
-    schema.examples?.[0] === undefined ? '' : JSON.stringify(schema.examples[0], null, 1),
-  );
+  const input = area(context, schema.examples?.[0] === undefined ? '' : JSON.stringify(schema.examples[0], null, 1));
   return {
     element: input,
     inputs: [input],

@@ -24,8 +24,7 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
     : make('textarea', { ...shared, rows: 3, class: 'code' });
   const suggestions = [example, ...more].map((value) => make('option', { value }));
   return {
-    element:
-      listId === undefined ? input : make('div', {}, input, make('datalist', { id: listId }, ...suggestions)),
+    element: listId === undefined ? input : make('div', {}, input, make('datalist', { id: listId }, ...suggestions)),
     inputs: [input],
     isGroup: false,
     read: () => (input.value.trim() === '' ? undefined : isLine ? input.value.trim() : input.value),

@@ -56,8 +56,7 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
     return own === undefined ? usual[side] : toInches(own);
   };
   const [top, right, bottom, left] = SIDES.map(marginAt);
-  if (top === undefined || right === undefined || bottom === undefined || left === undefined)
-    return undefined;
+  if (top === undefined || right === undefined || bottom === undefined || left === undefined) return undefined;
   if (left + right >= width || top + bottom >= height) return undefined;
   const scale = values['pdf_scale'];
   return {

@@ -12,15 +12,15 @@ interface TemplateView {
 interface TemplateChoice {
   /** The reference, whose field `template` is a choice of the templates. Without any, it stays a text. */
   readonly reference: Reference;
-  /** Returns the first example of the schema, if a template was just chosen and there are no data yet. Otherwise undefined. */
+  /**
+   * Returns the first example of the schema, if a template was just chosen and there are no data yet. Otherwise
+   * undefined.
+   */
   readonly exampleFor: (values: Values) => unknown;
 }
 
 /** Offers the templates of the service, and example data for them. */
-export async function offerTemplates(
-  reference: Reference,
-  token: string | undefined,
-): Promise<TemplateChoice> {
+export async function offerTemplates(reference: Reference, token: string | undefined): Promise<TemplateChoice> {
   const templates = await listTemplates(reference, token);
   const names = templates.map(({ name }) => name);
   const offer = (field: Field): Field => {

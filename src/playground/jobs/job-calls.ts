@@ -73,8 +73,8 @@ async function readOne(answer: Response, call: Call): Promise<OneJob | Failure> 
 }
 
 /**
- * Returns the picture of a job. Undefined if it has expired or is too large. Uses the token and this origin, because a link may lead to a
- * bucket, which the content security policy blocks.
+ * Returns the picture of a job. Undefined if it has expired or is too large. Uses the token and this origin, because a
+ * link may lead to a bucket, which the content security policy blocks.
  */
 export async function fetchPicture(id: string, maxPixels: number, call: Call): Promise<Blob | undefined> {
   const answer = await send(`jobs/${encodeURIComponent(id)}/result`, call);

@@ -71,7 +71,8 @@ export function createJobQueue(
       const words = `The job is ${answer.job.state}`;
       announcement.textContent = words;
       await lookNow();
-      announcement.textContent = words; // a list that was read before may have shown the old state, and announced the change
+      // a list that was read before may have shown the old state, and announced the change
+      announcement.textContent = words;
       return;
     }
     button.focus(); // the button lost the focus while it was disabled

@@ -12,7 +12,10 @@ export function isPicture({ state, result }: Pick<Job, 'state' | 'result'>): boo
   return state === 'done' && result?.content_type.startsWith('image/') === true;
 }
 
-/** Describes the result, for example `PNG, 48 KB`. Undefined before there is a result, because the service does not return the request. */
+/**
+ * Describes the result, for example `PNG, 48 KB`. Undefined before there is a result, because the service does not
+ * return the request.
+ */
 export function resultInWords({ result }: Pick<Job, 'result'>): string | undefined {
   return result && `${formatInWords(result.content_type)}, ${sizeInWords(result.bytes)}`;
 }

@@ -4,8 +4,8 @@ import { type Job, type JobPage, listJobs } from './job-calls.ts';
 /** Maximum number of pages. Longer lists are useless, because each state has its own list. */
 export const MAX_PAGES = 10;
 /**
- * Number of pages to read without a delay. Each page counts against the rate limit, which captures need as well. Further pages are read
- * slowly.
+ * Number of pages to read without a delay. Each page counts against the rate limit, which captures need as well.
+ * Further pages are read slowly.
  */
 const PAGES_AT_ONCE = 3;
 const PAGE_DELAY_MS = 400;

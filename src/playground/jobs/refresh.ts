@@ -12,7 +12,10 @@ export interface Outlook {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Returns the delay after a refresh. `idleLooks` counts the preceding refreshes that failed or found no waiting or running job. */
+/**
+ * Returns the delay after a refresh. `idleLooks` counts the preceding refreshes that failed or found no waiting or
+ * running job.
+ */
 export function delayMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
     return Math.max(BUSY_DELAY_MS, outlook.retryAfterSeconds * 1_000);
@@ -23,7 +26,8 @@ export function delayMs(outlook: Outlook, idleLooks: number): number {
 }
 
 /**
- * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never runs two at a time.
+ * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never
+ * runs two at a time.
  */
 export function createRefresh(look: () => Promise<Outlook | undefined>): {
   readonly now: () => Promise<void>;

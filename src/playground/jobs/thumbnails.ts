@@ -13,7 +13,10 @@ export interface Thumbnails {
   readonly of: (id: string) => HTMLCanvasElement;
 }
 
-/** Thumbnails of jobs, loaded when they become visible, two at a time. `fetchPicture` returns undefined if there is none. */
+/**
+ * Thumbnails of jobs, loaded when they become visible, two at a time. `fetchPicture` returns undefined if there is
+ * none.
+ */
 export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | undefined>): Thumbnails {
   const waiting: { readonly id: string; readonly canvas: HTMLCanvasElement }[] = [];
   const ids = new WeakMap<Element, string>();

@@ -6,9 +6,7 @@ export function toArguments({ url, files, ...values }: Values): readonly string[
   const flags = Object.entries(values).flatMap(([field, value]) =>
     value === undefined ? [] : toFlags(field.replaceAll('_', '-'), value),
   );
-  const ofFiles = Object.keys(Object(files)).map(
-    (name) => `--files ${quote(`${name}: `)}"$(base64 < ${quote(name)})"`,
-  );
+  const ofFiles = Object.keys(Object(files)).map((name) => `--files ${quote(`${name}: `)}"$(base64 < ${quote(name)})"`);
   return [...(typeof url === 'string' ? [quote(url)] : []), ...flags, ...ofFiles];
 }
 

@@ -25,7 +25,8 @@ function copyBySelection(text: string): boolean {
   area.className = 'unseen';
   document.body.append(area);
   area.select();
-  // Uses a deprecated command, which is the only way on an insecure page: https://developer.mozilla.org/docs/Web/API/Clipboard
+  // Uses a deprecated command, which is the only way on an insecure page:
+  // https://developer.mozilla.org/docs/Web/API/Clipboard
   const isCopied = document.execCommand('copy');
   area.remove();
   return isCopied;

@@ -31,10 +31,7 @@ export async function createDataPreview(
   const file =
     base64 === undefined
       ? { content: source(textOf(data.file)), links: [] } // the file is stored and available by its link
-      : await showFile(
-          { kind: 'captured', body: bytesOf(base64), type, filename, header: () => undefined },
-          title,
-        );
+      : await showFile({ kind: 'captured', body: bytesOf(base64), type, filename, header: () => undefined }, title);
   const parts = Object.entries(data).filter(([name]) => !FACTS.has(name));
   const link = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
@@ -59,7 +56,6 @@ function bytesOf(base64: string): Blob {
 
 /** Shows text parts as they are, and other parts as JSON. */
 function textOf(part: unknown): string {
-  if (typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string')
-    return part.text;
+  if (typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string') return part.text;
   return JSON.stringify(part, null, 2);
 }

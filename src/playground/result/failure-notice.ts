@@ -2,16 +2,8 @@ import { explanationLink, make } from '../dom.ts';
 import type { Failure } from '../service.ts';
 
 /** Shows an error of the service. */
-export function failureNotice({
-  type,
-  status,
-  message,
-  details,
-  retryAfterSeconds,
-  requestId,
-}: Failure): HTMLElement {
-  const again =
-    retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
+export function failureNotice({ type, status, message, details, retryAfterSeconds, requestId }: Failure): HTMLElement {
+  const again = retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
   return make(
     'div',
     { class: 'notice failure' },

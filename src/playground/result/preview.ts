@@ -15,8 +15,8 @@ interface Preview {
 }
 
 /**
- * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A blob URL has our
- * origin, so markup never gets a type that a browser would run.
+ * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A
+ * blob URL has our origin, so markup never gets a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
   if (type === 'application/json') return await createDataPreview({ body, filename }, title, createPreview);
@@ -52,8 +52,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
     );
   if (type !== 'application/pdf') return source(await body.text());
   // Browsers on phones have no embedded viewer.
-  if (navigator.pdfViewerEnabled)
-    return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
+  if (navigator.pdfViewerEnabled) return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
   return toDownload(
     'The PDF is ready',
     `This browser can't show PDFs inside a page. Download the file (${sizeInWords(body.size)}).`,

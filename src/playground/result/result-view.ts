@@ -67,20 +67,14 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       const [width, height] = [captured.header('X-Image-Width'), captured.header('X-Image-Height')];
       const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
       const kind = formatInWords(captured.type);
-      const tookMs = end(
-        'captured',
-        kind,
-        `Captured: ${kind}${size === undefined ? '' : `, ${size} pixels`}`,
-      );
+      const tookMs = end('captured', kind, `Captured: ${kind}${size === undefined ? '' : `, ${size} pixels`}`);
       drop();
       links = preview.links;
       stage.append(preview.content);
       actions.append(...preview.actions);
       facts.append(...captureFacts(captured, { size, tookMs }));
       notices.append(...warningNotices(captured, warnings));
-      timing.append(
-        ...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined),
-      );
+      timing.append(...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined));
     },
     showFailure: (failure) => {
       end('failed', 'Not captured', `Not captured: ${failure.message}`);
@@ -91,11 +85,7 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       const tookMs = end('empty', 'Cancelled', 'Cancelled');
       drop();
       stage.append(
-        make(
-          'div',
-          { class: 'empty' },
-          make('p', { class: 'empty-title' }, `Cancelled after ${timeInWords(tookMs)}`),
-        ),
+        make('div', { class: 'empty' }, make('p', { class: 'empty-title' }, `Cancelled after ${timeInWords(tookMs)}`)),
       );
     },
     showNotice: (notice, words) => {
@@ -164,8 +154,5 @@ function warningNotices(captured: Captured, warnings: Readonly<Record<string, st
     ...(blocked === undefined ? [] : [`${blocked} connections of the page were refused by the egress rules`]),
     ...(filtered === undefined ? [] : [`${filtered} requests of the page were blocked, as requested`]),
   ];
-  return [
-    ...explained,
-    ...sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`))),
-  ];
+  return [...explained, ...sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)))];
 }

@@ -14,7 +14,9 @@ interface Call {
 
 type Language = 'curl' | 'Command line' | 'Client' | 'TypeScript' | 'Python';
 
-/** Code samples by language. The client is the npm package `capture-service-client`; the others need nothing of ours. */
+/**
+ * Code samples by language. The client is the npm package `capture-service-client`; the others need nothing of ours.
+ */
 export const SNIPPETS: Readonly<Record<Language, (call: Call) => string>> = {
   curl: ({ endpoint, values, filename, needsToken }) =>
     [
@@ -89,8 +91,7 @@ with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb"
 };
 
 function bodyOfCurl({ files, ...values }: Values): readonly string[] {
-  if (files === undefined)
-    return ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify({ ...values }))}`];
+  if (files === undefined) return ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify({ ...values }))}`];
   const parts = Object.keys(Object(files)).map((name) => `-F ${quote(`${name}=@"${name}"`)}`);
   return [`--form-string ${quote(`request=${JSON.stringify(values)}`)}`, ...parts];
 }

@@ -62,8 +62,7 @@ function render({ key, days, quota }: ReadUsage, month: string): HTMLElement[] {
   const legend = COLUMNS.slice(0, 3).map((name) => make('span', { class: `legend ${name}` }, name));
   const chart = make('div', { class: 'card chart-card' }, make('p', { class: 'hint' }, ...legend));
   chart.append(drawChart(daysOf(month), days));
-  const table =
-    days.length === 0 ? make('p', { class: 'hint none' }, 'No usage in this month.') : renderTable(days);
+  const table = days.length === 0 ? make('p', { class: 'hint none' }, 'No usage in this month.') : renderTable(days);
   return [make('p', { class: 'key-line' }, 'Key ', make('code', {}, key)), renderQuota(quota), chart, table];
 }
 
@@ -76,12 +75,9 @@ function renderQuota(quota: ReadUsage['quota']): HTMLElement {
 }
 
 function renderTable(days: readonly Day[]): HTMLElement {
-  const cells = (day: Day): HTMLElement[] =>
-    COLUMNS.map((name) => make('td', {}, day[name].toLocaleString('en')));
+  const cells = (day: Day): HTMLElement[] => COLUMNS.map((name) => make('td', {}, day[name].toLocaleString('en')));
   const head = ['date', ...COLUMNS].map((name) => make('th', { scope: 'col' }, name));
-  const rows = days
-    .toReversed()
-    .map((day) => make('tr', {}, make('th', { scope: 'row' }, day.date), ...cells(day)));
+  const rows = days.toReversed().map((day) => make('tr', {}, make('th', { scope: 'row' }, day.date), ...cells(day)));
   return make(
     'div',
     { class: 'card table-card' },

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  booleanField,
-  choiceField,
-  fieldsOf,
-  integerField,
-  numberField,
-  textField,
-} from '../common/fields.ts';
+import { booleanField, choiceField, fieldsOf, integerField, numberField, textField } from '../common/fields.ts';
 import { webAddressField } from '../common/web-address.ts';
 import { MAX_SELECTOR_LENGTH } from '../area.ts';
 import { KEY_FORM, parseKeys } from './keys.ts';
@@ -144,21 +137,14 @@ const check = kind(
   },
 );
 
-const offset = numberField(
-  { min: 0, max: MAX_OFFSET },
-  { description: 'CSS pixels from the edge of the page' },
-);
+const offset = numberField({ min: 0, max: MAX_OFFSET }, { description: 'CSS pixels from the edge of the page' });
 const scroll = kind(
   'scroll',
   {
     title: 'Scroll',
     description: 'Scroll to an element, to an end of the page, or to a position',
     example: { to: 'bottom' },
-    oneOf: [
-      { required: ['selector'] },
-      { required: ['to'] },
-      { anyOf: [{ required: ['x'] }, { required: ['y'] }] },
-    ],
+    oneOf: [{ required: ['selector'] }, { required: ['to'] }, { anyOf: [{ required: ['x'] }, { required: ['y'] }] }],
   },
   {
     selector: selectorOf('the element to scroll to').optional(),
@@ -169,8 +155,7 @@ const scroll = kind(
   },
 ).refine(
   ({ selector, to, x, y }) =>
-    [selector !== undefined, to !== undefined, x !== undefined || y !== undefined].filter(Boolean).length ===
-    1,
+    [selector !== undefined, to !== undefined, x !== undefined || y !== undefined].filter(Boolean).length === 1,
   { error: SCROLL_ERROR },
 );
 

@@ -20,8 +20,9 @@ export async function pressKeys(page: Page, { modifiers, key }: KeyCombination):
 }
 
 /**
- * Types text. Characters of a US keyboard are sent as key events; other characters are inserted, as by an input method. The browser keeps
- * key events in order, but it does not order them with inserted text. So an insertion waits until the earlier keys have arrived.
+ * Types text. Characters of a US keyboard are sent as key events; other characters are inserted, as by an input method.
+ * The browser keeps key events in order, but it does not order them with inserted text. So an insertion waits until the
+ * earlier keys have arrived.
  */
 export async function typeText(page: Page, text: string): Promise<void> {
   let sent: Promise<unknown>[] = [];

@@ -100,10 +100,7 @@ function isModifier(name: string): name is Modifier {
 type Named = readonly [name: string, key: Key];
 
 function namedKeys(): Named[] {
-  const functionKeys = Array.from({ length: 12 }, (_, index): [string, number] => [
-    `F${index + 1}`,
-    112 + index,
-  ]);
+  const functionKeys = Array.from({ length: 12 }, (_, index): [string, number] => [`F${index + 1}`, 112 + index]);
   return [...Object.entries(NAMED_KEYS), ...functionKeys].flatMap(([name, keyCode]) => {
     const text = TEXT_OF_NAMED[name];
     const key = { key: name, code: name, keyCode, isShifted: false, ...(text !== undefined && { text }) };
@@ -134,7 +131,5 @@ function punctuation(): Named[] {
 
 /** A key without and with Shift. */
 function pair(both: string, code: string, keyCode: number): Named[] {
-  return both
-    .split('')
-    .map((text, index) => [text, { key: text, text, code, keyCode, isShifted: index === 1 }]);
+  return both.split('').map((text, index) => [text, { key: text, text, code, keyCode, isShifted: index === 1 }]);
 }

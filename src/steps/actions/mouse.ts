@@ -7,7 +7,8 @@ import { untilDrawn, untilTaken } from './until-taken.ts';
 const LEFT = { button: 'left', clickCount: 1 } as const;
 
 /**
- * Moves the mouse to an element and leaves it there. Checks the element again, because hover effects may cover or move it.
+ * Moves the mouse to an element and leaves it there. Checks the element again, because hover effects may cover or move
+ * it.
  * @throws ActionFailure like `untilActionable`
  */
 export async function moveTo(stage: Stage, selector: string, need: Need): Promise<Actionable> {

@@ -42,7 +42,6 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
 
 async function stateOf({ page }: Stage, handle: Handle, selector: string): Promise<SwitchState> {
   const state = await page.callOn(handle, switchState);
-  if (state === undefined)
-    throw new ActionFailure(`${selector} is not a checkbox, a radio button or a switch`);
+  if (state === undefined) throw new ActionFailure(`${selector} is not a checkbox, a radio button or a switch`);
   return state;
 }

@@ -32,8 +32,7 @@ export async function typeInto(stage: Stage, { selector, text, clear }: Typing):
     if (set !== undefined)
       throw new ActionFailure(`${selector} is a ${set.kind} field: text must be a valid value for it`);
     const clicked = await clickOn(stage, selector, FIELD);
-    if (!(await page.callOn(clicked.handle, focusField, clear)))
-      throw new ActionFailure(`${selector} accepts no text`);
+    if (!(await page.callOn(clicked.handle, focusField, clear))) throw new ActionFailure(`${selector} accepts no text`);
   }
   if (clear && BACKSPACE !== undefined) await pressKeys(page, BACKSPACE);
   await typeText(page, text);

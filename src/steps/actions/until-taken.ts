@@ -14,8 +14,8 @@ export async function untilTaken(page: Page, sent: readonly Promise<unknown>[]):
 }
 
 /**
- * Waits until the page has drawn and has run earlier tasks: mouse moves are delivered with the next frame, forms are submitted one task
- * later. If a page does not answer or has no timers, the next step finds out.
+ * Waits until the page has drawn and has run earlier tasks: mouse moves are delivered with the next frame, forms are
+ * submitted one task later. If a page does not answer or has no timers, the next step finds out.
  */
 export async function untilDrawn(page: Page): Promise<void> {
   await Promise.race([page.evaluate(twoFrames), delay(page, LIMIT_MS.framesOfAction)]);

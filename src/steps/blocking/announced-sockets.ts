@@ -4,12 +4,14 @@ import { withTimeout } from '../../timeouts.ts';
 
 const MAX_WAITING = 1_000; // announced sockets that have not connected yet
 
-/** Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time. */
+/**
+ * Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time.
+ */
 export type AnnouncedSockets = (host: string, port: number) => Promise<string | undefined>;
 
 /**
- * Finds the address for a WebSocket connection: the page announces each socket, and Chrome connects them in the order of creation. On a
- * busy machine, simultaneous sockets to one host may be swapped.
+ * Finds the address for a WebSocket connection: the page announces each socket, and Chrome connects them in the order
+ * of creation. On a busy machine, simultaneous sockets to one host may be swapped.
  */
 export function announcedSockets(page: Page): AnnouncedSockets {
   const waiting: URL[] = [];
@@ -18,7 +20,8 @@ export function announcedSockets(page: Page): AnnouncedSockets {
     session.on('Network.webSocketCreated', ({ url }) => {
       const address = URL.parse(url);
       if (address !== null) waiting.push(address);
-      if (waiting.length > MAX_WAITING) waiting.shift(); // the oldest was blocked by the page's own rules, and will never connect
+      // the oldest was blocked by the page's own rules, and will never connect
+      if (waiting.length > MAX_WAITING) waiting.shift();
       for (const listener of listeners) listener();
     });
   });
@@ -31,7 +34,8 @@ export function announcedSockets(page: Page): AnnouncedSockets {
   return async (host, port) => {
     const known = take(host, port);
     if (known !== undefined) return known;
-    // The announcement and the connection arrive by different channels, and sockets of shared workers are never announced.
+    // The announcement and the connection arrive by different channels, and sockets of shared workers are never
+    // announced.
     const announced = Promise.withResolvers<string>();
     const listener = (): void => {
       const url = take(host, port);

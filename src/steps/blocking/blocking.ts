@@ -10,7 +10,10 @@ const schema = fieldsOf('look', {
   }).default(false),
 });
 
-/** Blocks media for `block_media`. Intercepts these resource types only, because each intercepted request costs a round trip. */
+/**
+ * Blocks media for `block_media`. Intercepts these resource types only, because each intercepted request costs a round
+ * trip.
+ */
 export const blocking: Step<typeof schema> = {
   name: 'blocking',
   schema,

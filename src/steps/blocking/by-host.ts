@@ -40,8 +40,8 @@ interface PendingRequest {
 }
 
 /**
- * Blocks connections to hosts of the requested categories at the gate. Intercepts no request, and makes no protocol call for pages
- * without such hosts.
+ * Blocks connections to hosts of the requested categories at the gate. Intercepts no request, and makes no protocol
+ * call for pages without such hosts.
  */
 export const blockByHost: Step<typeof schema> = {
   name: 'block-by-host',
@@ -61,7 +61,8 @@ export const blockByHost: Step<typeof schema> = {
     context.gateSession.block(async ({ host, isWebSocket }) => {
       const known = find(host);
       if (known === undefined || isOwn(host, known)) return false;
-      // The browser announces a navigation of the main frame before it connects, but over the pipe, which may be read later.
+      // The browser announces a navigation of the main frame before it connects, but over the pipe, which may be read
+      // later.
       await page.receivePendingEvents();
       if (isOwn(host, known)) return false;
       if (isWebSocket) context.blocked.addOne();
@@ -91,12 +92,11 @@ function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] 
   return addresses.flatMap((address) => hostOf(address ?? '') ?? []);
 }
 
-/** Counts requests that fail at the gate instead of connections, because a browser opens unused connections and repeats failed ones. */
-function countRequests(
-  session: CDPSession,
-  blocked: BlockedRequests,
-  isBlocked: (host: string) => boolean,
-): void {
+/**
+ * Counts requests that fail at the gate instead of connections, because a browser opens unused connections and repeats
+ * failed ones.
+ */
+function countRequests(session: CDPSession, blocked: BlockedRequests, isBlocked: (host: string) => boolean): void {
   const pending = new Map<string, PendingRequest>();
   session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type, frameId }) => {
     const host = hostOf(url);

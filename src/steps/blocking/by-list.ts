@@ -9,8 +9,8 @@ const NOWHERE = 'https://markup.invalid/';
 const MAX_FRAMES = 1_000;
 
 /**
- * Blocks requests that the filter lists of the operator match, frames included, but never the page itself. Every request is intercepted,
- * which costs a round trip each.
+ * Blocks requests that the filter lists of the operator match, frames included, but never the page itself. Every
+ * request is intercepted, which costs a round trip each.
  */
 export const blockByList: Step<typeof blockByHost.schema> = {
   name: 'block-by-list',

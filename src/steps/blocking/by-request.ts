@@ -55,7 +55,10 @@ const schema = fieldsOf('look', {
 
 type Held = Protocol.Fetch.RequestPausedEvent;
 
-/** Blocks requests by URL pattern or resource type. Intercepts only requests that may match, and never the document of the page. */
+/**
+ * Blocks requests by URL pattern or resource type. Intercepts only requests that may match, and never the document of
+ * the page.
+ */
 export const blockByRequest: Step<typeof schema> = {
   name: 'block-by-request',
   schema,
@@ -98,8 +101,8 @@ export const blockByRequest: Step<typeof schema> = {
 };
 
 /**
- * Tells whether an intercepted request has a blocked type. Waits for the Network domain if the Fetch domain does not distinguish the
- * types.
+ * Tells whether an intercepted request has a blocked type. Waits for the Network domain if the Fetch domain does not
+ * distinguish the types.
  */
 async function kindJudge(
   page: Page,

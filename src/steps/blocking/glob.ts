@@ -2,8 +2,8 @@
 export type Glob = (text: string) => boolean;
 
 /**
- * Compiles a pattern in which `*` matches any text, including none, and every other character matches itself. Searches each piece between
- * stars once, so matching takes linear time, unlike regular expressions.
+ * Compiles a pattern in which `*` matches any text, including none, and every other character matches itself. Searches
+ * each piece between stars once, so matching takes linear time, unlike regular expressions.
  */
 export function createGlob(pattern: string): Glob {
   const [first = '', ...rest] = pattern.split(/\*+/);

@@ -9,8 +9,8 @@ import { rootsOf } from '../in-page/roots-of.ts';
 const MAX_FRAMES = 100; // maximum number of frames with hidden pictures or frames
 
 /**
- * Hides blocked pictures and frames. Otherwise a picture shows its broken icon and alternative text, and a frame its border and, in full
- * Chrome, an error page. Does nothing without newly blocked requests.
+ * Hides blocked pictures and frames. Otherwise a picture shows its broken icon and alternative text, and a frame its
+ * border and, in full Chrome, an error page. Does nothing without newly blocked requests.
  */
 export const hideBlocked: PlainStep = {
   name: 'hide-blocked',
@@ -39,9 +39,7 @@ async function hideFrame(
   if (parent === undefined) return;
   const world = worldOf(page, parent);
   await inFrame(
-    world
-      .frameElement(frameId)
-      .then((element) => world.callOn(element, hideEmptyFrame, keepsPlace !== false)),
+    world.frameElement(frameId).then((element) => world.callOn(element, hideEmptyFrame, keepsPlace !== false)),
   );
 }
 

@@ -7,7 +7,10 @@ import { hideAndName } from './in-page/hide-and-name.ts';
 import { blockByHost } from './by-host.ts';
 import { usesLists } from './uses-lists.ts';
 
-/** Hides elements that the filter lists name: empty ad slots, and ads that the page itself inserts. Can be applied again. */
+/**
+ * Hides elements that the filter lists name: empty ad slots, and ads that the page itself inserts. Can be applied
+ * again.
+ */
 export const listStyles: Step<typeof blockByHost.schema> = {
   name: 'list-styles',
   schema: blockByHost.schema,

@@ -6,7 +6,9 @@ const MAX_REMEMBERED = 20_000;
 
 /** Types of the requests of a page, from the Network domain. */
 export interface RequestTypes {
-  /** Undefined if the type is not reported in time, for example for a worker's request before its session was attached. */
+  /**
+   * Undefined if the type is not reported in time, for example for a worker's request before its session was attached.
+   */
   readonly typeOf: (requestId: string) => Promise<string | undefined>;
 }
 

@@ -26,7 +26,10 @@ const BY_NETWORK_TYPE: Readonly<Record<string, ResourceName>> = {
   Document: 'iframe', // documents of frames; the main frame is never blocked
 };
 
-/** Possible names for each type of the Fetch domain, the usual name first. It has fewer types than the Network domain (Chrome 153). */
+/**
+ * Possible names for each type of the Fetch domain, the usual name first. It has fewer types than the Network domain
+ * (Chrome 153).
+ */
 const BY_FETCH_TYPE = {
   Image: ['image'],
   Media: ['media', 'other'], // text tracks

@@ -2,8 +2,8 @@
 export type SiteOf = (host: string) => string;
 
 /**
- * Loads the public suffix list: `a.b.example.co.uk` belongs to `example.co.uk`. Private suffixes count, so `one.github.io` and
- * `two.github.io` are different sites. Loaded on first use, because the list is long.
+ * Loads the public suffix list: `a.b.example.co.uk` belongs to `example.co.uk`. Private suffixes count, so
+ * `one.github.io` and `two.github.io` are different sites. Loaded on first use, because the list is long.
  */
 export async function loadSites(): Promise<SiteOf> {
   const { getDomain } = await import('tldts');

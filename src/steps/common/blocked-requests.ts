@@ -1,6 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const MAX_REMEMBERED = 10_000; // Maximum number of remembered requests. On a page with more, the elements of the others stay visible.
+// Maximum number of remembered requests. On a page with more, the elements of the others stay visible.
+const MAX_REMEMBERED = 10_000;
 const MAX_URL_LENGTH = 8_192;
 
 /** A blocked request of the page. */
@@ -23,7 +24,10 @@ export interface BlockedRequests {
   readonly addUncounted: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;
-  /** Counts a refused connection. If no request to its host is reported, as with shared workers, the connection counts as a request. */
+  /**
+   * Counts a refused connection. If no request to its host is reported, as with shared workers, the connection counts
+   * as a request.
+   */
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
   /** Adds the reported request of a refused connection. */
@@ -31,7 +35,10 @@ export interface BlockedRequests {
   /** Follows redirects, because an element knows only the address that it requested. */
   readonly followRedirects: (page: Page) => void;
   readonly count: () => number;
-  /** Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty list. */
+  /**
+   * Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty
+   * list.
+   */
   readonly takeVisible: () => readonly BlockedRequest[];
 }
 
@@ -53,7 +60,8 @@ export function createBlockedRequests(): BlockedRequests {
   };
   const add = (request: BlockedRequest): void => {
     if (counted.has(request.requestId)) return;
-    if (counted.size >= MAX_REMEMBERED) counted.clear(); // fields that match the same request report it at the same time
+    // fields that match the same request report it at the same time
+    if (counted.size >= MAX_REMEMBERED) counted.clear();
     counted.add(request.requestId);
     requests++;
     remember(request);

@@ -36,9 +36,10 @@ export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluatio
   return frameId === page.mainFrameId ? page : page.worldOf(session, frameId);
 }
 
-/** Awaits work in a frame for a limited time. A frame that fails or is closed does not fail the capture: the result is undefined. */
+/**
+ * Awaits work in a frame for a limited time. A frame that fails or is closed does not fail the capture: the result is
+ * undefined.
+ */
 export async function inFrame<T>(work: Promise<T>): Promise<T | undefined> {
-  return await withTimeout(work, LIMIT_MS.workInFrame, () => new Error('it does not answer')).catch(
-    () => undefined,
-  );
+  return await withTimeout(work, LIMIT_MS.workInFrame, () => new Error('it does not answer')).catch(() => undefined);
 }

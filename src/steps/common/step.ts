@@ -34,7 +34,10 @@ export interface StepContext {
    * @throws ServiceError as for `url`
    */
   readonly goTo: (url: string) => Promise<void>;
-  /** Records that the condition of the request has been met while the page was loading: it is ready, whatever else it does. */
+  /**
+   * Records that the condition of the request has been met while the page was loading: it is ready, whatever else it
+   * does.
+   */
   readonly ready: { isMet: boolean };
   /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
@@ -53,13 +56,11 @@ export const WARNINGS = {
   network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
   requests_pending:
     'Requests in flight at the `load` event, or started while the page was scrolled, had not ended 5 s later',
-  run_ahead_incomplete:
-    'The page was still busy after its time had run ahead for 4 s. Later content may be missing',
+  run_ahead_incomplete: 'The page was still busy after its time had run ahead for 4 s. Later content may be missing',
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
   scroll_incomplete: 'The page was too tall or too slow to scroll through. Lazy content may be missing',
-  cookie_banner_open:
-    '`block_cookie_banners` found a cookie banner that could be neither rejected nor removed',
+  cookie_banner_open: '`block_cookie_banners` found a cookie banner that could be neither rejected nor removed',
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',
   hidden_text_removed:
     'The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it',
@@ -68,10 +69,8 @@ export const WARNINGS = {
   parts_differ:
     'The page changed during the capture. The file and the parts of a JSON answer may show different states',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
-  content_cut:
-    'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
-  tags_left_out:
-    'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
+  content_cut: 'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
+  tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;
 
 /** The closed set of codes in X-Capture-Warnings. */

@@ -3,7 +3,8 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 
 /**
- * Waits for at most this time. Returns false on timeout. Ends early, without an error of its own, when its signal fires.
+ * Waits for at most this time. Returns false on timeout. Ends early, without an error of its own, when its signal
+ * fires.
  * @throws Error if the page is lost or the capture has ended
  */
 export async function waitAtMost(

@@ -4,10 +4,7 @@ const MAX_URL_LENGTH = 8_192;
 const ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
 
 /** URL of a page. The egress rules decide later whether it may be reached. */
-export function webAddressField(documented: {
-  readonly description: string;
-  readonly example: string;
-}): z.ZodString {
+export function webAddressField(documented: { readonly description: string; readonly example: string }): z.ZodString {
   return z
     .string({ error: ERROR })
     .max(MAX_URL_LENGTH, { error: ERROR })

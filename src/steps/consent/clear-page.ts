@@ -43,8 +43,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
   let refusals = 0;
   let hasFound = false;
 
-  const within = (limitMs: number): AbortSignal =>
-    AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);
+  const within = (limitMs: number): AbortSignal => AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);
   const openSession = async (signal: AbortSignal): Promise<FrameSession> => {
     const document = page.mainFrame.current();
     if (opened !== undefined && opened.document === document) return opened.session;

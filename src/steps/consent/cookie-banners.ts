@@ -27,7 +27,9 @@ const LATE_TIMES = 2;
 const watches = new WeakMap<Page, BannerWatch>();
 const seenAtRest = new WeakSet<BannerWatch>();
 
-/** Rejects the banner of the loaded page. `clear-page.ts` does it, and `in-page/find-reject-button.ts` finds the button. */
+/**
+ * Rejects the banner of the loaded page. `clear-page.ts` does it, and `in-page/find-reject-button.ts` finds the button.
+ */
 export const cookieBanners: Step<typeof schema> = {
   name: 'cookie-banners',
   schema,
@@ -41,8 +43,8 @@ export const cookieBanners: Step<typeof schema> = {
 };
 
 /**
- * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or was idle since the
- * last check.
+ * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or
+ * was idle since the last check.
  */
 export const lateCookieBanners: Step<typeof schema> = {
   name: 'late-cookie-banners',
@@ -75,15 +77,11 @@ function clear(watch: BannerWatch, { javascript }: Options, { settle }: StepCont
 }
 
 /**
- * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs ahead for it. If
- * `run_ahead` is off, real time passes instead. Without scripts or actions, later checks find the banner at no cost.
+ * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs
+ * ahead for it. If `run_ahead` is off, real time passes instead. Without scripts or actions, later checks find the
+ * banner at no cost.
  */
-async function awaitLate(
-  page: Page,
-  watch: BannerWatch,
-  options: Options,
-  context: StepContext,
-): Promise<void> {
+async function awaitLate(page: Page, watch: BannerWatch, options: Options, context: StepContext): Promise<void> {
   if (watch.hasFound() || !options.javascript || !(await page.evaluate(canAct))) return;
   const drain = (): Promise<boolean> =>
     waitAtMost(page, LIMIT_MS.bannerRequests, (signal) => page.requests.drain(signal));

@@ -4,7 +4,10 @@ import { raceAbort } from '../../timeouts.ts';
 import type { Command } from './in-page/consent-world.ts';
 
 const WORLD_NAME = 'consent'; // an isolated world: invisible to the page
-/** Maximum number of replies per command. Rules queue their snippets one after the other; a page that needs more is hostile. */
+/**
+ * Maximum number of replies per command. Rules queue their snippets one after the other; a page that needs more is
+ * hostile.
+ */
 const MAX_ROUND_TRIPS = 100;
 const MAX_SNIPPETS = 200;
 /** Time limit for snippets, because a getter of the page may never return. */

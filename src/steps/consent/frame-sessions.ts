@@ -69,14 +69,11 @@ export function createFrameSessions(
         // The frame often closes with the click and does not answer.
         if (mayRefuse && refusable) await inside.send('refuse', signal).catch(() => undefined);
         const hasClosed =
-          mayRefuse &&
-          refusable &&
-          (await session.evaluate(`consent.waitForFrameClose(${index})`, signal)) === true;
+          mayRefuse && refusable && (await session.evaluate(`consent.waitForFrameClose(${index})`, signal)) === true;
         if (!hasClosed) await session.evaluate(`consent.hideFrame(${index})`, signal);
         return true;
       }),
-    isOpen: (count, signal) =>
-      each(count, signal, async (inside) => (await inside.send('look', signal)).found),
+    isOpen: (count, signal) => each(count, signal, async (inside) => (await inside.send('look', signal)).found),
   };
 }
 

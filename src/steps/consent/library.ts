@@ -10,8 +10,8 @@ import { settingsTabs } from './in-page/settings-tabs.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
- * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules, which are private in the package: hence the
- * pinned version.
+ * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules, which are private in the
+ * package: hence the pinned version.
  */
 const require = createRequire(import.meta.url);
 const [script, rules] = await Promise.all([
@@ -40,15 +40,18 @@ interface Place {
   readonly isFramed: boolean;
 }
 
-/** Returns the script that finds cookie banners in a document. It contains only rules that can apply there, a quarter of all. */
+/**
+ * Returns the script that finds cookie banners in a document. It contains only rules that can apply there, a quarter of
+ * all.
+ */
 export function consentScript({ url, isFramed }: Place): string {
   const here = filterCompactRules(RULES, { url, mainFrame: !isFramed });
   return `(${consentWorld.toString()})(${LIBRARY}, ${TOOLS}, JSON.parse(${JSON.stringify(JSON.stringify(here))}), ${isFramed})`;
 }
 
 /**
- * Returns an expression that runs snippets of the library in the page's own world and returns an array of booleans, false for unknown
- * names. The page could run the same code itself, so it gains nothing.
+ * Returns an expression that runs snippets of the library in the page's own world and returns an array of booleans,
+ * false for unknown names. The page could run the same code itself, so it gains nothing.
  */
 export function snippetsText(names: readonly string[]): string {
   const runs = names.map((name) => {

@@ -4,8 +4,9 @@ import type { RootsOf } from './roots-of.ts';
 export type AdoptStyleSheet = (css: string, rootsOf: RootsOf) => void;
 
 /**
- * Adds CSS rules to the page, its same-origin frames and open shadow trees. Uses constructed style sheets, which no content security
- * policy blocks and which leave the markup unchanged. Repeated calls with the same name replace the rules. Runs in the page.
+ * Adds CSS rules to the page, its same-origin frames and open shadow trees. Uses constructed style sheets, which no
+ * content security policy blocks and which leave the markup unchanged. Repeated calls with the same name replace the
+ * rules. Runs in the page.
  */
 export function adoptStyleSheet(css: string, rootsOf: RootsOf, name = css): void {
   for (const root of rootsOf(document)) {

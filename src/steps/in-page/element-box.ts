@@ -7,8 +7,8 @@ export interface Box {
 }
 
 /**
- * Returns the box of an element in coordinates of the top page, also for elements in frames. Undefined if it is invisible. Scrolls the
- * window back to the top, so that fixed elements are in place. Runs in the page.
+ * Returns the box of an element in coordinates of the top page, also for elements in frames. Undefined if it is
+ * invisible. Scrolls the window back to the top, so that fixed elements are in place. Runs in the page.
  */
 export function elementBox(element: Element): Box | undefined {
   if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Returns the names of the samples without a glyph on this machine. Such a sample is drawn like a character that no font has, or not at
- * all. Runs in the page.
+ * Returns the names of the samples without a glyph on this machine. Such a sample is drawn like a character that no
+ * font has, or not at all. Runs in the page.
  */
 export function missingScripts(samples: Record<string, string>): string[] {
   const canvas = document.createElement('canvas');

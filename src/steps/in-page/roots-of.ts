@@ -2,8 +2,8 @@
 export type RootsOf = (root: Document | ShadowRoot) => Iterable<Document | ShadowRoot>;
 
 /**
- * Yields the document and, in document order, its open shadow trees and the documents of its same-origin frames and objects, recursively.
- * All searches through a page use it. Runs in the page.
+ * Yields the document and, in document order, its open shadow trees and the documents of its same-origin frames and
+ * objects, recursively. All searches through a page use it. Runs in the page.
  */
 export function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
   yield root;

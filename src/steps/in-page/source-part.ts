@@ -14,7 +14,10 @@ export interface SourcePart {
 /** Type of `sourcePart`. */
 export type ReadPart = typeof sourcePart;
 
-/** Returns a part of a source that was too long for one answer. Null if the document was replaced. Runs in the isolated world. */
+/**
+ * Returns a part of a source that was too long for one answer. Null if the document was replaced. Runs in the isolated
+ * world.
+ */
 export function sourcePart(start: number, partLength: number): string | null {
   const text: unknown = Reflect.get(globalThis, 'captureSource');
   if (typeof text !== 'string') return null;

@@ -1,4 +1,7 @@
-/** True if the probe, or the function that it returns, returns a truthy value. An exception counts as false, because a variable may not exist yet. */
+/**
+ * True if the probe, or the function that it returns, returns a truthy value. An exception counts as false, because a
+ * variable may not exist yet.
+ */
 export async function isTruthy(probe: () => unknown): Promise<boolean> {
   try {
     const value = probe();
@@ -9,8 +12,8 @@ export async function isTruthy(probe: () => unknown): Promise<boolean> {
 }
 
 /**
- * Resolves when the probe is truthy. Checks at each frame, and every 100 ms if frames are rare. Runs in the page's own world for as long as
- * the caller waits.
+ * Resolves when the probe is truthy. Checks at each frame, and every 100 ms if frames are rare. Runs in the page's own
+ * world for as long as the caller waits.
  */
 export async function untilTruthy(
   check: (probe: () => unknown) => Promise<boolean>,

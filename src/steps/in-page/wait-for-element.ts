@@ -1,8 +1,8 @@
 import type { RootsOf } from './roots-of.ts';
 
 /**
- * Resolves when an element matches in the document, its open shadow trees or same-origin frames. Observes the document; polls the others
- * every 50 ms, and less often on large pages. Runs in the page for as long as the caller waits.
+ * Resolves when an element matches in the document, its open shadow trees or same-origin frames. Observes the document;
+ * polls the others every 50 ms, and less often on large pages. Runs in the page for as long as the caller waits.
  */
 export function waitForElement(selector: string, rootsOf: RootsOf): Promise<void> {
   const isAnywhere = (): boolean => {

@@ -1,8 +1,9 @@
 import type { RootsOf } from './roots-of.ts';
 
 /**
- * Resolves when no visible element matches in the document, its open shadow trees or same-origin frames. Polls every 50 ms, and less
- * often on large pages, because styles change without a mutation of the document. Runs in the page for as long as the caller waits.
+ * Resolves when no visible element matches in the document, its open shadow trees or same-origin frames. Polls every 50
+ * ms, and less often on large pages, because styles change without a mutation of the document. Runs in the page for as
+ * long as the caller waits.
  */
 export async function waitUntilHidden(selector: string, rootsOf: RootsOf): Promise<void> {
   const isVisible = (element: Element): boolean => {
@@ -10,8 +11,7 @@ export async function waitUntilHidden(selector: string, rootsOf: RootsOf): Promi
     return [...element.getClientRects()].some(({ width, height }) => width > 0 && height > 0);
   };
   const isAnywhere = (): boolean => {
-    for (const root of rootsOf(document))
-      if ([...root.querySelectorAll(selector)].some(isVisible)) return true;
+    for (const root of rootsOf(document)) if ([...root.querySelectorAll(selector)].some(isVisible)) return true;
     return false;
   };
   while (isAnywhere()) {

@@ -3,12 +3,13 @@ import type { Page } from '../../browser/page/page.ts';
 const NOTHING = { usedSize: 0 }; // result for a frame that was removed
 const heapsAtRest = new WeakMap<Page, number>();
 
-/** Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant otherwise. */
+/**
+ * Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant
+ * otherwise.
+ */
 export async function heapSize(page: Page): Promise<number> {
   const own = page.send('Runtime.getHeapUsage');
-  const others = page.children
-    .frames()
-    .map((frame) => frame.send('Runtime.getHeapUsage').catch(() => NOTHING));
+  const others = page.children.frames().map((frame) => frame.send('Runtime.getHeapUsage').catch(() => NOTHING));
   const heaps = await Promise.all([own, ...others]);
   return heaps.reduce((sum, { usedSize }) => sum + usedSize, 0);
 }

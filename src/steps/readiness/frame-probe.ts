@@ -12,7 +12,9 @@ import { LIMIT_MS } from '../../time-limits.ts';
 export interface FrameProbe {
   /** True if the page requests another animation frame. */
   readonly requestsFrames: boolean;
-  /** True if the page may request more frames: it has used timers, has animations, or has frames that can't be queried. */
+  /**
+   * True if the page may request more frames: it has used timers, has animations, or has frames that can't be queried.
+   */
   readonly isActive: boolean;
 }
 
@@ -21,12 +23,7 @@ const NO_FRAME: FrameProbe = { requestsFrames: false, isActive: true };
 
 /** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
 export async function probeFirstFrame(page: Page, isScripted: boolean): Promise<FrameProbe | undefined> {
-  const before = page.evaluate(
-    countBeforeFrame,
-    isScripted ? () => true : canAct,
-    countCallbacks,
-    waitForObservers,
-  );
+  const before = page.evaluate(countBeforeFrame, isScripted ? () => true : canAct, countCallbacks, waitForObservers);
   return await Promise.race([
     before.then((counts) => counts && probeSince(page, counts)),
     delay(LIMIT_MS.frame, NO_FRAME, { ref: false }),
@@ -35,10 +32,7 @@ export async function probeFirstFrame(page: Page, isScripted: boolean): Promise<
 
 /** Gives the page another animation frame, including cross-site frames. */
 export async function probeFrame(page: Page): Promise<FrameProbe> {
-  const [own] = await Promise.all([
-    probeFirstFrame(page, true),
-    ...page.children.frames().map(probeOtherSite),
-  ]);
+  const [own] = await Promise.all([probeFirstFrame(page, true), ...page.children.frames().map(probeOtherSite)]);
   return own ?? NO_FRAME;
 }
 
@@ -60,7 +54,10 @@ export async function probeScrolledFrame(page: Page, top: number): Promise<Scree
   return await Promise.race([screen, late]);
 }
 
-/** Compares the counts with the counts from before the frame. Runs in a later event loop turn, after the other observers of the frame. */
+/**
+ * Compares the counts with the counts from before the frame. Runs in a later event loop turn, after the other observers
+ * of the frame.
+ */
 async function probeSince(page: Page, before: CallbackCounts): Promise<FrameProbe> {
   const now = await page.evaluate(countCallbacks);
   const hasTimers = before.timers > 0 || now.timers - before.timers > 2 * now.documents;

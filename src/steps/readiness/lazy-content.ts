@@ -24,8 +24,8 @@ const BACK_AT_TOP_MS = 1_500;
 const schema = area.schema.extend(timeFields.shape);
 
 /**
- * Scrolls through the page once if the result shows all of it, so that lazy content loads. For the text that a person can see, it scrolls
- * only through pages with transparent text, and notes what appears.
+ * Scrolls through the page once if the result shows all of it, so that lazy content loads. For the text that a person
+ * can see, it scrolls only through pages with transparent text, and notes what appears.
  */
 export const lazyContent: Step<typeof schema> = {
   name: 'lazy-content',
@@ -63,13 +63,11 @@ interface Scroll {
 }
 
 /**
- * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because each screen takes a
- * frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached the end.
+ * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because
+ * each screen takes a frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached
+ * the end.
  */
-async function scrollThrough(
-  page: Page,
-  { isScripted, notesText, cutAt, runsAhead, warn }: Scroll,
-): Promise<boolean> {
+async function scrollThrough(page: Page, { isScripted, notesText, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
   const until = performance.now() + LIMIT_MS.scroll;
   let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
   if (!notesText && (height <= step || !isNoticed)) return true;

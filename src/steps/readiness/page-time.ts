@@ -36,9 +36,10 @@ interface TimeBounds extends TimeLeft {
 }
 
 /**
- * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances in slices with a
- * frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page navigates or is ready. Returns the remaining page
- * time if the page navigates, and the remaining real time, 0 if that limit ended it.
+ * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances
+ * in slices with a frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page
+ * navigates or is ready. Returns the remaining page time if the page navigates, and the remaining real time, 0 if that
+ * limit ended it.
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
@@ -75,7 +76,10 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 
-/** Returns the length of the next step. A rest that is little longer than a step is one step, because each step takes three calls. */
+/**
+ * Returns the length of the next step. A rest that is little longer than a step is one step, because each step takes
+ * three calls.
+ */
 function stepOf(left: number, step: number): number {
   return left <= step * LAST_STEP_GROWTH ? left : step;
 }

@@ -18,7 +18,10 @@ import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Page time for the reaction, because charts wait up to 300 ms for the end of resizing, and are then animated. */
 const REACTION_MS = 1_500;
-/** Frames of a page whose time does not run ahead: an observer may request a frame, whose callback resizes what is observed. */
+/**
+ * Frames of a page whose time does not run ahead: an observer may request a frame, whose callback resizes what is
+ * observed.
+ */
 const MOST_FRAMES = 4;
 
 const NO_REACTION: Reaction = { hasChanged: false, requestsFrames: false, setsTimers: false };
@@ -35,8 +38,9 @@ export const paper: Step<typeof schema> = {
 };
 
 /**
- * Lays the page out for paper and waits until its scripts have reacted. A page that notices nothing is laid out by Chrome when it prints,
- * because a frame takes 10 ms (measured 2026-11-25). Returns true if scripts have changed the document.
+ * Lays the page out for paper and waits until its scripts have reacted. A page that notices nothing is laid out by
+ * Chrome when it prints, because a frame takes 10 ms (measured 2026-11-25). Returns true if scripts have changed the
+ * document.
  */
 export async function layOutForPaper(
   page: Page,
@@ -78,11 +82,7 @@ export async function layOutForPaper(
 export type PaperOptions = z.output<typeof viewport.schema> & z.output<typeof media.schema>;
 
 /** Emulates print media and the size of the paper, with all frames of the page. */
-export async function emulatePaper(
-  page: Page,
-  { width, height }: Size,
-  options: PaperOptions,
-): Promise<void> {
+export async function emulatePaper(page: Page, { width, height }: Size, options: PaperOptions): Promise<void> {
   const emulated = emulatedMedia({ ...options, media_type: options.media_type ?? 'print' });
   await Promise.all([
     page.onSession((session) => session.send('Emulation.setEmulatedMedia', emulated)),

@@ -8,15 +8,18 @@ export interface PrintListeners {
   readonly hearPrint: boolean;
   readonly hearSize: boolean;
   /**
-   * Removes the listeners for print events: the page hears of printing once, before its last frames. At the print itself, handlers that add content would
-   * add it again, and `afterprint` would take it away between two prints of one sheet.
+   * Removes the listeners for print events: the page hears of printing once, before its last frames. At the print
+   * itself, handlers that add content would add it again, and `afterprint` would take it away between two prints of one
+   * sheet.
    */
   readonly remove: () => Promise<void>;
 }
 
 const NONE: PrintListeners = { hearPrint: false, hearSize: false, remove: async () => undefined };
 
-/** Finds the listeners of the main window. None if the document is replaced meanwhile, or if a page hides its window. */
+/**
+ * Finds the listeners of the main window. None if the document is replaced meanwhile, or if a page hides its window.
+ */
 export async function findPrintListeners(page: Page): Promise<PrintListeners> {
   try {
     return await find(page);

@@ -17,8 +17,8 @@ import { stopFramesOfOthers, stopPictures } from './still/stop-pictures.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Waits for requests in flight and for those that follow from them. Adds a warning for requests that exceed the limit, which are not
- * awaited again. False if there were none, which costs nothing.
+ * Waits for requests in flight and for those that follow from them. Adds a warning for requests that exceed the limit,
+ * which are not awaited again. False if there were none, which costs nothing.
  * @throws Error like `waitAtMost`
  */
 export async function drainRequests(page: Page, context: Pick<StepContext, 'warn'>): Promise<boolean> {
@@ -54,8 +54,8 @@ export const pendingRequests: PlainStep = {
 };
 
 /**
- * The last step before rendering: gives the page a frame, waits for the requests, web fonts and pictures that it needs, and stops
- * animations. Skipped for text formats.
+ * The last step before rendering: gives the page a frame, waits for the requests, web fonts and pictures that it needs,
+ * and stops animations. Skipped for text formats.
  */
 export const readyToPaint: Step<typeof appearanceCheck.schema> = {
   name: 'ready-to-paint',

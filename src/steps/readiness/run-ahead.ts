@@ -35,10 +35,7 @@ export const runAhead: Step<typeof schema> = {
       if (first === undefined) return;
       const hasDrained = await drainRequests(page, context);
       const isActive =
-        first.requestsFrames ||
-        first.isActive ||
-        page.children.haveWorkers() ||
-        page.firstMessages.areAwaited();
+        first.requestsFrames || first.isActive || page.children.haveWorkers() || page.firstMessages.areAwaited();
       if (!isActive && !hasDrained) {
         restsWith(page, await heapSize(page));
         return;

@@ -25,8 +25,9 @@ interface FileLinkOptions {
 }
 
 /**
- * Signs links with a key that is stored in the folder and created on first use. So all services with the folder accept each other's
- * links, with or without URL_SIGNING_SECRET, and the key opens nothing else. Deleting the key file invalidates all links.
+ * Signs links with a key that is stored in the folder and created on first use. So all services with the folder accept
+ * each other's links, with or without URL_SIGNING_SECRET, and the key opens nothing else. Deleting the key file
+ * invalidates all links.
  */
 export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): FileLinks {
   let key: Promise<string> | undefined;
@@ -79,8 +80,7 @@ async function openKey(folder: string): Promise<string> {
     await rm(draft, { force: true });
   }
   const made = await read(file);
-  if (made === undefined)
-    throw new Error('the signing key of the stored links was removed right after it was created');
+  if (made === undefined) throw new Error('the signing key of the stored links was removed right after it was created');
   return made;
 }
 
@@ -88,9 +88,7 @@ async function read(file: string): Promise<string | undefined> {
   try {
     const key = await readFile(file, 'utf8');
     if (key.length >= KEY_BYTES) return key;
-    throw new Error(
-      `${KEY_FILE} of the storage contains no key: remove the file, and the service creates a new one`,
-    );
+    throw new Error(`${KEY_FILE} of the storage contains no key: remove the file, and the service creates a new one`);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

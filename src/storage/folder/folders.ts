@@ -7,8 +7,8 @@ import { pathTaken, reasonOf, StorageProblem } from '../storage-problem.ts';
 export const FOLDER_MODE = 0o750;
 
 /**
- * True if each part of the path is a real folder: no symbolic link leads out of the root. Compares no names, because some file systems
- * ignore letter case.
+ * True if each part of the path is a real folder: no symbolic link leads out of the root. Compares no names, because
+ * some file systems ignore letter case.
  */
 export async function isInside(root: string, folder: string): Promise<boolean> {
   let path = root;
@@ -22,7 +22,10 @@ export async function isInside(root: string, folder: string): Promise<boolean> {
 
 const TRIES = 20;
 
-/** Creates a folder, then runs work in it. Tries both again if a concurrent deletion removes the folder while it is empty. */
+/**
+ * Creates a folder, then runs work in it. Tries both again if a concurrent deletion removes the folder while it is
+ * empty.
+ */
 export async function inFolder(root: string, folder: string, work: () => Promise<void>): Promise<void> {
   for (let left = TRIES; ; left--) {
     try {
@@ -78,8 +81,8 @@ export async function orNothing<T>(work: Promise<T>, codes: readonly string[]): 
 }
 
 /**
- * Returns the real path of the storage folder, and creates the folder if it is missing. Called for each operation, so that a folder that
- * was away or not writable works again as soon as it is back.
+ * Returns the real path of the storage folder, and creates the folder if it is missing. Called for each operation, so
+ * that a folder that was away or not writable works again as soon as it is back.
  * @throws StorageProblem that names the cause.
  */
 export async function openRoot(folder: string): Promise<string> {

@@ -12,7 +12,10 @@ export const FILE_MODE = 0o640;
 /** Lifetime of parts whose writer is unknown: it ran on another machine, in another container or before a restart. */
 const PART_LIFETIME_MS = 3_600_000;
 
-/** Writes a synced part, named after this process. The caller renames or removes it. Creates the folder if it is missing. */
+/**
+ * Writes a synced part, named after this process. The caller renames or removes it. Creates the folder if it is
+ * missing.
+ */
 export async function writePart(root: string, bytes: Uint8Array): Promise<string> {
   const part = join(root, PARTS_FOLDER, `${ownerTag()}${randomUUID()}`);
   try {
@@ -30,7 +33,10 @@ export async function writePart(root: string, bytes: Uint8Array): Promise<string
   }
 }
 
-/** Removes the parts of processes that have ended. Parts of running processes stay. Parts of other machines stay for an hour. */
+/**
+ * Removes the parts of processes that have ended. Parts of running processes stay. Parts of other machines stay for an
+ * hour.
+ */
 export async function sweepParts(root: string, nowMs: number): Promise<void> {
   const parts = join(root, PARTS_FOLDER);
   for (const name of (await orNothing(readdir(parts), ['ENOENT'])) ?? []) {

@@ -5,7 +5,10 @@ import { orNothing } from './folders.ts';
 import { FILE_MODE, writePart } from './parts.ts';
 
 const SEPARATOR = ', ';
-/** Separator before the identity of the file. It has the form of a media type parameter, so that earlier versions can read the record. */
+/**
+ * Separator before the identity of the file. It has the form of a media type parameter, so that earlier versions can
+ * read the record.
+ */
 const MARK = '; file=';
 /** Number of entries that a shortened record keeps: one for each writer that may be between record and rename. */
 const KEPT = 20;
@@ -22,8 +25,8 @@ export function identityOf({ ino, mtimeNs, size }: BigIntStats): string {
 }
 
 /**
- * Appends the media type of a file that is about to be renamed to its path. Appending loses no entry of another process, so the record
- * contains the type of the file that is renamed last.
+ * Appends the media type of a file that is about to be renamed to its path. Appending loses no entry of another
+ * process, so the record contains the type of the file that is renamed last.
  */
 export async function addType(file: string, contentType: string, identity: string): Promise<void> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -35,12 +38,7 @@ export async function addType(file: string, contentType: string, identity: strin
 }
 
 /** Shortens a long record, and restores the entry if another process shortened or deleted the record meanwhile. */
-export async function settleType(
-  root: string,
-  file: string,
-  contentType: string,
-  identity: string,
-): Promise<void> {
+export async function settleType(root: string, file: string, contentType: string, identity: string): Promise<void> {
   const entries = entriesOf(await readRecord(file));
   const lengthBytes = entries.join(SEPARATOR).length;
   if (lengthBytes > LONGEST_RECORD_BYTES) {
@@ -64,7 +62,9 @@ export function typeIn(record: string, identity: string): string | undefined {
     ?.slice(0, -end.length);
 }
 
-/** Returns the newest media type. Used for records of an earlier version, and for files that were copied or restored. */
+/**
+ * Returns the newest media type. Used for records of an earlier version, and for files that were copied or restored.
+ */
 export function newestTypeIn(record: string): string | undefined {
   return entriesOf(record).at(-1)?.split(MARK)[0];
 }

@@ -22,8 +22,8 @@ export interface FoundFile {
 }
 
 /**
- * Lists the files of a folder and of the folders in it, sorted by path. Leaves out hidden files, such as `..data` in a ConfigMap. Follows
- * links within the folder.
+ * Lists the files of a folder and of the folders in it, sorted by path. Leaves out hidden files, such as `..data` in a
+ * ConfigMap. Follows links within the folder.
  * @throws TemplateProblem for links that lead out of the folder, for special files, and above the limits
  */
 export async function listFiles(folder: string): Promise<readonly FoundFile[]> {

@@ -28,9 +28,7 @@ const definitionSchema = z.strictObject(
   {
     fields: z.record(z.string(), z.unknown(), { error: 'must be an object with request fields' }).default({}),
     locked: z.boolean({ error: 'must be true or false' }).default(false),
-    data: z
-      .record(z.string(), z.unknown(), { error: 'must be a JSON Schema, which is an object' })
-      .optional(),
+    data: z.record(z.string(), z.unknown(), { error: 'must be a JSON Schema, which is an object' }).optional(),
   },
   { error: 'must be an object with fields, locked and data, all of them optional' },
 );
@@ -39,11 +37,7 @@ const definitionSchema = z.strictObject(
  * Reads a template from the files of its folder. The Liquid sources and the JSON Schema are checked by the renderer.
  * @throws TemplateProblem that names the file, and the field of template.json
  */
-export async function readTemplate(
-  name: string,
-  found: readonly FoundFile[],
-  limits: ParseLimits,
-): Promise<Template> {
+export async function readTemplate(name: string, found: readonly FoundFile[], limits: ParseLimits): Promise<Template> {
   const bytes = found.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > MAX_BYTES) {
     throw new TemplateProblem(`its files have ${bytes} bytes, of at most ${MAX_BYTES}`);
@@ -140,7 +134,10 @@ function isLiquid(path: string): boolean {
   return path === PAGE_FILE || extname(path) === '.liquid';
 }
 
-/** Returns a check for files that a tag includes. Those that only the browser loads would fill the memory of the renderer. */
+/**
+ * Returns a check for files that a tag includes. Those that only the browser loads would fill the memory of the
+ * renderer.
+ */
 function createIncludedCheck(texts: readonly string[]): (path: string) => boolean {
   const included = texts.flatMap((text) => [...text.matchAll(INCLUDE)].map(([, quotedName]) => quotedName));
   const names = new Set(included.map((name) => name && basename(name)));

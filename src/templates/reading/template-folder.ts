@@ -35,7 +35,9 @@ export interface TemplateFolder {
   readonly close: () => Promise<void>;
 }
 
-/** A template with the state of its folder, or the last valid template with the state of the folder that can't be used. */
+/**
+ * A template with the state of its folder, or the last valid template with the state of the folder that can't be used.
+ */
 interface Entry {
   readonly state: string;
   readonly template: Template | undefined;

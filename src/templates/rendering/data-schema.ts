@@ -8,7 +8,10 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_SHOWN = 10;
 const MAX_SHOWN_NAME = 64;
 
-/** Returns the problems of the data, each with its path. None: the data is valid, and missing values have the defaults of the schema. */
+/**
+ * Returns the problems of the data, each with its path. None: the data is valid, and missing values have the defaults
+ * of the schema.
+ */
 export type CheckData = (data: Readonly<Record<string, unknown>>) => readonly string[];
 
 /**

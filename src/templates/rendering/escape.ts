@@ -1,9 +1,13 @@
-/** Characters that can end a text, an attribute without quotes, a string or comment of a script, or a declaration of a style. */
+/**
+ * Characters that can end a text, an attribute without quotes, a string or comment of a script, or a declaration of a
+ * style.
+ */
 const SPECIAL = /[^A-Za-z0-9#%,\-._\u0080-\u2027\u202a-\u{10ffff}]/gu;
 
 /**
- * Escapes a value for HTML. Also escapes white space and all punctuation that has a meaning in scripts and styles. So a value stays inside
- * an attribute without quotes, and inside a string of a script, where browsers don't decode the references.
+ * Escapes a value for HTML. Also escapes white space and all punctuation that has a meaning in scripts and styles. So a
+ * value stays inside an attribute without quotes, and inside a string of a script, where browsers don't decode the
+ * references.
  */
 export function escapeValue(value: unknown): string {
   return toText(value).replaceAll(SPECIAL, (character) => `&#${character.codePointAt(0)};`);
@@ -19,7 +23,10 @@ export function toSafeUrl(value: unknown): string {
   return protocol !== undefined && SAFE_PROTOCOLS.has(protocol) ? address : 'about:blank';
 }
 
-/** Returns JSON that can't end a script element or its strings. Only for script elements: attributes need other characters escaped. */
+/**
+ * Returns JSON that can't end a script element or its strings. Only for script elements: attributes need other
+ * characters escaped.
+ */
 export function toScriptJson(value: unknown): string {
   const json: string | undefined = JSON.stringify(value ?? null);
   return (json ?? 'null').replaceAll(/[<>&'`\u2028\u2029]/g, (character) => {

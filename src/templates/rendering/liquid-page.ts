@@ -2,7 +2,10 @@ import { CaptureTag, type Context, Drop, Liquid, LiquidError } from 'liquidjs';
 import { PAGE_FILE, TemplateProblem } from '../template.ts';
 import { escapeValue, toSafeUrl, toScriptJson } from './escape.ts';
 
-/** Liquid stops itself before the process is ended, because its error names the line. It checks the time between two steps only. */
+/**
+ * Liquid stops itself before the process is ended, because its error names the line. It checks the time between two
+ * steps only.
+ */
 const RENDER_LIMIT_MS = 900;
 /** Characters and entries that a rendering may create. */
 const MEMORY_LIMIT = 20_000_000;
@@ -45,7 +48,9 @@ export function createLiquidPage(sources: Sources): RenderPage {
     });
 }
 
-/** Markup of a `capture` tag, whose values are escaped already. Filters see its text, and their result is escaped again. */
+/**
+ * Markup of a `capture` tag, whose values are escaped already. Filters see its text, and their result is escaped again.
+ */
 class CapturedText extends Drop {
   readonly #text: string;
 

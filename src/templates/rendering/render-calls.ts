@@ -8,7 +8,10 @@ export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
   readonly data: string | undefined;
   /** True: checks the data, and renders nothing. */
   readonly checksOnly: boolean;
-  /** Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must have been killed. */
+  /**
+   * Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must
+   * have been killed.
+   */
   readonly lastLimitMs: number;
 }
 

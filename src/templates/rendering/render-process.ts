@@ -17,7 +17,10 @@ interface Parsed {
   readonly characters: number;
 }
 
-/** Memory for parsed templates, in characters of their sources: a fifth of the process. A larger template is parsed each time. */
+/**
+ * Memory for parsed templates, in characters of their sources: a fifth of the process. A larger template is parsed each
+ * time.
+ */
 const KEPT_CHARACTERS = 12_000_000;
 const TEMPLATE_CHARACTERS = 20_000; // overhead of a template in the same unit
 const parsed = new LRUCache<string, Parsed>({
@@ -93,8 +96,9 @@ function finishPage(html: string, hasScripts: boolean): string {
 }
 
 /**
- * Returns the position after the document type, which comments may precede; 0 without one. The policy follows it, because anything before
- * it would change the layout of the page. A scan, because a regular expression tried all ways to split the comments: 40 took hours.
+ * Returns the position after the document type, which comments may precede; 0 without one. The policy follows it,
+ * because anything before it would change the layout of the page. A scan, because a regular expression tried all ways
+ * to split the comments: 40 took hours.
  */
 function endOfDocumentType(html: string): number {
   let at = 0;

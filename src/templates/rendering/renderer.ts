@@ -13,7 +13,9 @@ const RENDER_LIMIT_MS = 1_000;
 const CHECK_LIMIT_MS = 10_000;
 /** Time limit for the start of a process, which reads its libraries. */
 const START_LIMIT_MS = 15_000;
-/** Added to the limit of a call. Then the process ends itself, in case the service was killed and can no longer end it. */
+/**
+ * Added to the limit of a call. Then the process ends itself, in case the service was killed and can no longer end it.
+ */
 const LAST_LIMIT_MS = 1_000;
 const MAX_HEAP_MB = 64;
 /** Maximum number of renderings that wait. One key may have half of them. */
@@ -45,8 +47,9 @@ interface CallOptions {
 }
 
 /**
- * Renders templates, and checks data, in a child process with limits of time and memory. Worker threads have
- * memory limits too, but Node ends the whole service if a large array exceeds the limit or a thread is ended near it (Node issue 47224).
+ * Renders templates, and checks data, in a child process with limits of time and memory. Worker threads have memory
+ * limits too, but Node ends the whole service if a large array exceeds the limit or a thread is ended near it (Node
+ * issue 47224).
  */
 export interface Renderer {
   /** @throws TemplateProblem for sources or a schema with faults */
@@ -88,8 +91,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     { name, revision, sources, schema, hasScripts }: Template,
     { data, checksOnly = false }: Omit<CallOptions, 'client'>,
   ): Promise<RenderAnswer> => {
-    if (isClosed)
-      throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
+    if (isClosed) throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
     const running = (child ??= startProcess(drop));
     await withTimeout(running.ready, START_LIMIT_MS, () => {
       drop(running);
@@ -127,12 +129,10 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       if (answer.kind === 'faulty') throw new TemplateProblem(answer.reason);
     },
     render: async (template, data, { client = '', checksOnly = false } = {}) => {
-      const answer = await call(template, { client, data, checksOnly }).catch(
-        (error: unknown): RenderAnswer => {
-          if (error instanceof TemplateProblem) return { kind: 'faulty', reason: error.message };
-          throw error;
-        },
-      );
+      const answer = await call(template, { client, data, checksOnly }).catch((error: unknown): RenderAnswer => {
+        if (error instanceof TemplateProblem) return { kind: 'faulty', reason: error.message };
+        throw error;
+      });
       if (answer.kind === 'rendered') return answer.html;
       if (answer.kind === 'refused') throw validationError(answer.problems.join('; '));
       const reason = answer.kind === 'faulty' ? answer.reason : 'has no answer';
@@ -193,9 +193,7 @@ function startProcess(onEnd: (child: Child) => void): Child {
       // V8 aborts when the memory limit is reached.
       const isFull = signal === 'SIGABRT';
       end(
-        isFull
-          ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`)
-          : new Error('the process of templates ended'),
+        isFull ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`) : new Error('the process of templates ended'),
       );
     });
   rest();

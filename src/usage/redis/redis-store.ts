@@ -16,8 +16,9 @@ export const USAGE_TRIAL: readonly RedisCommand[] = [
 ];
 
 /**
- * Usage in Redis, shared by all instances. A hash for each key and month has the counters of its days, such as `23.captures`, and
- * the captures of the whole month, `captures`. Only hashes of earlier months expire: a Redis that evicts keys with a TTL keeps quotas.
+ * Usage in Redis, shared by all instances. A hash for each key and month has the counters of its days, such as
+ * `23.captures`, and the captures of the whole month, `captures`. Only hashes of earlier months expire: a Redis that
+ * evicts keys with a TTL keeps quotas.
  */
 export function createRedisUsageStore(link: RedisLink): UsageStore {
   const send = async (command: RedisCommand): Promise<unknown> => {
@@ -34,8 +35,7 @@ export function createRedisUsageStore(link: RedisLink): UsageStore {
     const keys = [countersKey(key, period), heldKey(key, period)];
     const reply = await send(evaluate(RESERVE_SCRIPT, keys, [counter, String(limit), id, LIFETIME]));
     const [taken, used, held]: readonly unknown[] = Array.isArray(reply) ? reply : [];
-    if (typeof taken === 'number' && typeof used === 'number' && typeof held === 'number')
-      return [taken, used, held];
+    if (typeof taken === 'number' && typeof used === 'number' && typeof held === 'number') return [taken, used, held];
     throw new Error('Redis gave another answer than the script');
   };
 
@@ -67,8 +67,7 @@ function writeCommand({ id, changes }: UsageBatch): RedisCommand {
   const keys = [`${PREFIX}:batch:${id}`, `${PREFIX}:months`];
   const written: unknown[] = [];
   for (const { key, day, add, ended } of changes) {
-    for (const reservation of ended)
-      written.push([keys.push(heldKey(key, reservation.period)), reservation.id]);
+    for (const reservation of ended) written.push([keys.push(heldKey(key, reservation.period)), reservation.id]);
     const counters = COUNTERS.flatMap((name) => {
       const increment = add[name];
       if (increment === undefined) return [];
@@ -88,9 +87,7 @@ function readMonth(month: string, reply: unknown): DayUsage[] {
   const texts = Array.isArray(reply) ? reply.map(String) : [];
   const counters = new Map<string, number>();
   for (let at = 0; at < texts.length; at += 2) counters.set(texts[at] ?? '', Number(texts[at + 1]));
-  const days = new Set(
-    [...counters.keys()].filter((name) => name.includes('.')).map((name) => name.slice(0, 2)),
-  );
+  const days = new Set([...counters.keys()].filter((name) => name.includes('.')).map((name) => name.slice(0, 2)));
   return [...days].toSorted().map((day) => {
     const of = (name: string): number => counters.get(`${day}.${name}`) ?? 0;
     return {
@@ -111,7 +108,8 @@ function monthNumber(day: string): number {
 
 function monthsOf(from: string, to: string): string[] {
   const months: string[] = [];
-  const [month, end] = [new Date(`${monthOf(from)}-01`), Date.parse(to)]; // compared as numbers: the text of the year 10000 is `+010000`
+  // compared as numbers: the text of the year 10000 is `+010000`
+  const [month, end] = [new Date(`${monthOf(from)}-01`), Date.parse(to)];
   for (; month.getTime() <= end; month.setUTCMonth(month.getUTCMonth() + 1)) {
     months.push(monthOf(month.toISOString()));
   }

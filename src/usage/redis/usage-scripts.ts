@@ -1,7 +1,8 @@
 /**
- * Reserves a capture: atomic, by the clock of Redis. Keys: the counters of the month, and the reservations of the period, a sorted set by
- * their end. Arguments: the counter to compare, the limit, the id of the reservation, and its lifetime in milliseconds. With the limit 0 it
- * only reads. Reply: 1 if the capture was reserved (otherwise 0), the captures that were counted, and the number of reservations.
+ * Reserves a capture: atomic, by the clock of Redis. Keys: the counters of the month, and the reservations of the
+ * period, a sorted set by their end. Arguments: the counter to compare, the limit, the id of the reservation, and its
+ * lifetime in milliseconds. With the limit 0 it only reads. Reply: 1 if the capture was reserved (otherwise 0), the
+ * captures that were counted, and the number of reservations.
  */
 export const RESERVE_SCRIPT = `
 local time = redis.call('TIME')
@@ -16,8 +17,8 @@ return {1, used, held + 1}
 `;
 
 /**
- * Extends reservations. Keys: the reservations of a period, once for each reservation. Arguments: the lifetime in milliseconds, then the id
- * of each reservation.
+ * Extends reservations. Keys: the reservations of a period, once for each reservation. Arguments: the lifetime in
+ * milliseconds, then the id of each reservation.
  */
 export const RENEW_SCRIPT = `
 local time = redis.call('TIME')
@@ -30,10 +31,10 @@ return 1
 `;
 
 /**
- * Writes a batch once. Keys: the batch, and the index of months, a sorted set of the hashes without an end; then those of the changes.
- * Arguments: the seconds for which the batch is remembered and old counters are kept, the latest month of the batch, and the changes as
- * JSON: \`[key number, {counter: increment}, month]\` adds to a hash, and \`[key number, id]\` ends a reservation. Hashes of earlier months
- * expire, those of other keys included.
+ * Writes a batch once. Keys: the batch, and the index of months, a sorted set of the hashes without an end; then those
+ * of the changes. Arguments: the seconds for which the batch is remembered and old counters are kept, the latest month
+ * of the batch, and the changes as JSON: \`[key number, {counter: increment}, month]\` adds to a hash, and \`[key
+ * number, id]\` ends a reservation. Hashes of earlier months expire, those of other keys included.
  */
 export const WRITE_SCRIPT = `
 if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1]) then return 0 end

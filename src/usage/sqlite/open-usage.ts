@@ -15,8 +15,9 @@ const BUSY_TIMEOUT_MS = 500;
 const SCHEMA_VERSION = 1;
 
 /**
- * Opens `usage.sqlite` in this folder, and creates both if they do not exist. Without a folder, the database is in memory. The file is not
- * part of `jobs.sqlite`: a service may have no jobs, and a long transaction of the jobs must not delay captures.
+ * Opens `usage.sqlite` in this folder, and creates both if they do not exist. Without a folder, the database is in
+ * memory. The file is not part of `jobs.sqlite`: a service may have no jobs, and a long transaction of the jobs must
+ * not delay captures.
  * @throws Error of the system or of SQLite; StorageProblem for a file of a newer version, which stays as it is
  */
 export async function openUsage(folder: string | undefined): Promise<OpenedUsage> {

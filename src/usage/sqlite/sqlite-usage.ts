@@ -33,7 +33,10 @@ const dayRow = z.object({
   bytes: z.number(),
 });
 
-/** Methods of the store, synchronous. They run in the worker thread for a file, and in this thread for a database in memory. */
+/**
+ * Methods of the store, synchronous. They run in the worker thread for a file, and in this thread for a database in
+ * memory.
+ */
 export interface SqliteUsage {
   readonly reserve: (reservation: Reservation, limit: number) => Standing & { readonly isTaken: boolean };
   readonly standing: (key: string, period: string) => Standing;
@@ -56,8 +59,8 @@ export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptio
   const find = prepare(database);
   const transact = createTransactions(database);
   transact(() => {
-    // The clock starts again with the machine, so older reservations may end far in the future. It is read while the lock is held:
-    // otherwise reservations that another process makes meanwhile would seem to end too late.
+    // The clock starts again with the machine, so older reservations may end far in the future. It is read while the
+    // lock is held: otherwise reservations that another process makes meanwhile would seem to end too late.
     find.dropHeld.run(steadyNow(), steadyNow() + RESERVATION_MS);
     find.dropDays.run(oldestDay(now()));
   });
@@ -84,8 +87,7 @@ export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptio
         find.dropBatches.run(now());
         if (find.addBatch.run(id, now() + BATCH_MS).changes === 0) return;
         for (const { key, day, add, ended } of changes) {
-          for (const reservation of ended)
-            find.release.run(reservation.key, reservation.period, reservation.id);
+          for (const reservation of ended) find.release.run(reservation.key, reservation.period, reservation.id);
           if (COUNTERS.some((name) => add[name] !== undefined))
             find.add.run(key, day, ...COUNTERS.map((name) => add[name] ?? 0));
         }
@@ -107,9 +109,7 @@ function prepare(database: DatabaseSync) {
     add: database.prepare(
       `INSERT INTO days VALUES (?, ?, ${COUNTERS.map(() => '?').join(', ')}) ON CONFLICT DO UPDATE SET ${sums}`,
     ),
-    read: database.prepare(
-      `SELECT day AS date, ${NAMES} FROM days WHERE key = ? AND day BETWEEN ? AND ? ORDER BY day`,
-    ),
+    read: database.prepare(`SELECT day AS date, ${NAMES} FROM days WHERE key = ? AND day BETWEEN ? AND ? ORDER BY day`),
     dropDays: database.prepare('DELETE FROM days WHERE day < ?'),
     addBatch: database.prepare('INSERT OR IGNORE INTO batches VALUES (?, ?)'),
     dropBatches: database.prepare('DELETE FROM batches WHERE ends_at <= ?'),

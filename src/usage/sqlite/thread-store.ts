@@ -5,7 +5,10 @@ import type { UsageStore } from '../usage-store.ts';
 import type { SqliteUsage } from './sqlite-usage.ts';
 
 const WORKER = new URL(`usage-worker${extname(import.meta.url)}`, import.meta.url);
-/** The first call waits until the thread has read its modules, which takes seconds on a busy machine. The others wait longer than for a lock. */
+/**
+ * The first call waits until the thread has read its modules, which takes seconds on a busy machine. The others wait
+ * longer than for a lock.
+ */
 const LIMITS_MS = { first: 15_000, others: 1_500 };
 
 /** Usage in a SQLite file, in a worker thread. */

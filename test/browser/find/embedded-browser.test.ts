@@ -1,14 +1,4 @@
-import {
-  mkdir,
-  mkdtemp,
-  mkdtempDisposable,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir, mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,22 +38,18 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
     expect(await fontsOf('Open Sans', {})).toEqual(ofMachine.length === 0 ? ['Open Sans'] : ofMachine);
   });
 
-  it(
-    'is unpacked once for concurrent callers, with this user as owner',
-    { timeout: UNPACKING_MS },
-    async () => {
-      const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-      const folder = join(parent, 'chromium-1');
+  it('is unpacked once for concurrent callers, with this user as owner', { timeout: UNPACKING_MS }, async () => {
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    const folder = join(parent, 'chromium-1');
 
-      const folders = await Promise.all([unpackBrowser(entry, folder), unpackBrowser(entry, folder)]);
+    const folders = await Promise.all([unpackBrowser(entry, folder), unpackBrowser(entry, folder)]);
 
-      expect(folders).toEqual([folder, folder]);
-      expect(await readdir(parent)).toEqual(['chromium-1']);
-      const font = await stat(join(folder, 'fonts/fonts/Open_Sans/OpenSans-Regular.ttf'));
-      expect([font.uid, font.mode & 0o777]).toEqual([process.geteuid?.(), 0o644]);
-      expect(await readFile(join(folder, 'fonts/fonts.conf'), 'utf8')).not.toContain('/tmp');
-    },
-  );
+    expect(folders).toEqual([folder, folder]);
+    expect(await readdir(parent)).toEqual(['chromium-1']);
+    const font = await stat(join(folder, 'fonts/fonts/Open_Sans/OpenSans-Regular.ttf'));
+    expect([font.uid, font.mode & 0o777]).toEqual([process.geteuid?.(), 0o644]);
+    expect(await readFile(join(folder, 'fonts/fonts.conf'), 'utf8')).not.toContain('/tmp');
+  });
 
   it('leaves no files if it cannot be unpacked', async () => {
     const folder = join(parent, 'chromium-1');

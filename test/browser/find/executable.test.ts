@@ -137,9 +137,7 @@ describe("findBrowser in Puppeteer's cache", () => {
 
   it('uses the newest version', async () => {
     await place(`home/.cache/puppeteer/chrome/${platform}-131.0.6778.9/chrome-linux64/chrome`);
-    const newest = await place(
-      `home/.cache/puppeteer/chrome/${platform}-131.0.6778.10/chrome-linux64/chrome`,
-    );
+    const newest = await place(`home/.cache/puppeteer/chrome/${platform}-131.0.6778.10/chrome-linux64/chrome`);
 
     const browser = await findBrowser(search());
 

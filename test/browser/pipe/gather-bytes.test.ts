@@ -52,9 +52,7 @@ describe('an answer in chunks', () => {
     using gathering = gatherBytes(pieces('12345', '67890').take, roomOf(10), 9);
 
     expect(gathering.add('0').toString()).toBe('12345');
-    expect(() => gathering.add('1')).toThrow(
-      expect.objectContaining({ details: expect.stringContaining('9 bytes') }),
-    );
+    expect(() => gathering.add('1')).toThrow(expect.objectContaining({ details: expect.stringContaining('9 bytes') }));
   });
 
   it('reports the joined buffer as garbage, but not a single chunk, which it hands over', () => {

@@ -14,9 +14,7 @@ const ROOM: ResultRoom = {
 
 describe('a browser message', () => {
   it('is routed by its session without being parsed', () => {
-    const message = receive([
-      `{"method":"Network.webSocketFrameSent","params":{"data":"${'x'.repeat(500)}"${END}`,
-    ]);
+    const message = receive([`{"method":"Network.webSocketFrameSent","params":{"data":"${'x'.repeat(500)}"${END}`]);
 
     expect(message).toMatchObject({ text: undefined, sessionId: SESSION, isTooLarge: false });
   });
@@ -33,9 +31,7 @@ describe('a browser message', () => {
   it('is not routed by a session that a page writes into it', () => {
     const forged = JSON.stringify(`","sessionId":"${'B'.repeat(32)}"}`);
 
-    expect(
-      receive([`{"method":"Target.targetInfoChanged","params":{"title":${forged}}}`]).sessionId,
-    ).toBeUndefined();
+    expect(receive([`{"method":"Target.targetInfoChanged","params":{"title":${forged}}}`]).sessionId).toBeUndefined();
   });
 
   it.each([

@@ -113,10 +113,7 @@ describe('FairQueue', () => {
     await settled();
     expect([waiting(), refused()]).toEqual([
       2,
-      [
-        'a4: Too many captures of this client are waiting',
-        'a5: Too many captures of this client are waiting',
-      ],
+      ['a4: Too many captures of this client are waiting', 'a5: Too many captures of this client are waiting'],
     ]);
 
     enqueue('b');
@@ -305,11 +302,7 @@ describe('FairQueue', () => {
     await settled();
 
     expect(running()).toEqual(['k1', `${BACKGROUND}1`]);
-    expect([queue.useFor(keyOf('k')), queue.useFor(keyOf('l')), queue.useFor(undefined)]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([queue.useFor(keyOf('k')), queue.useFor(keyOf('l')), queue.useFor(undefined)]).toEqual([false, true, true]);
   });
 });
 

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProcessTable, heldOutsideRenderers } from '../../../src/browser/process/process-table.ts';
 
 /** Waits for a line, and then becomes the leader of a new process group, with the same process id. */
-const LATE_LEADER =
-  'read line; exec setsid "$0" -e "console.log(1); setInterval(() => {}, 1000)" -- --type=renderer';
+const LATE_LEADER = 'read line; exec setsid "$0" -e "console.log(1); setInterval(() => {}, 1000)" -- --type=renderer';
 
 /** A program that holds this much memory. */
 const holding = (megabytes: number, type: string): string =>

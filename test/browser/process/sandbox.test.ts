@@ -75,11 +75,7 @@ describe('a browser with an optional sandbox', () => {
   });
 
   it.each<[string, Parameters<typeof machineWhere>[0], boolean[]]>([
-    [
-      'the browser fails without a sandbox, too',
-      { withSandbox: ['ends'], without: ['ends'] },
-      [true, true, false],
-    ],
+    ['the browser fails without a sandbox, too', { withSandbox: ['ends'], without: ['ends'] }, [true, true, false]],
     ['the start only takes too long', { withSandbox: ['hangs'] }, [true]],
   ])('is not judged when %s', async (_why, starts, launches) => {
     const machine = machineWhere(starts);

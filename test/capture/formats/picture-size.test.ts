@@ -15,9 +15,7 @@ describe('checkPictureSize', () => {
     [{ width: 201, height: 1, density: 1 }, '201 x 1 pixels, and a webp has at most 200 pixels a side'],
     [{ width: 1, height: 100, density: 2.01 }, '3 x 201 pixels, and a webp has at most 200 pixels a side'],
   ])('reports for %j: %s', (size, expected) => {
-    const details = detailsOf(() =>
-      checkPictureSize(size, { maxPixels: 10_000, maxSide: 200, format: 'webp' }),
-    );
+    const details = detailsOf(() => checkPictureSize(size, { maxPixels: 10_000, maxSide: 200, format: 'webp' }));
 
     expect(details).toBe(expected && `The picture would be ${expected}`);
   });
@@ -71,9 +69,7 @@ function detailsOf(check: () => void): string | undefined {
   try {
     check();
   } catch (error) {
-    return error instanceof ServiceError && error.type === 'ResultTooLargeError'
-      ? error.details
-      : 'another error';
+    return error instanceof ServiceError && error.type === 'ResultTooLargeError' ? error.details : 'another error';
   }
   return undefined;
 }

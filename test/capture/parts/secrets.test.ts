@@ -28,11 +28,7 @@ describe('createMask', () => {
       'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3Dabc%26x%3D1&y=2',
       'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3D***%26x%3D1&y=2',
     ],
-    [
-      'a passphrase',
-      'http://a.test/?user=me&pass=abc&ticket=d',
-      'http://a.test/?user=me&pass=***&ticket=***',
-    ],
+    ['a passphrase', 'http://a.test/?user=me&pass=abc&ticket=d', 'http://a.test/?user=me&pass=***&ticket=***'],
     ['a bearer token of another service', 'Authorization: Bearer zyxwvutsr', 'Authorization: Bearer ***'],
   ])('redacts %s', (_what, text, masked) => {
     expect(mask(text)).toBe(masked);

@@ -50,9 +50,7 @@ describe('document fields', () => {
     for (const format of ['pdf', 'png']) {
       for (const value of good) expect(refusalOf({ format, [field]: value })).toBeUndefined();
       for (const value of bad)
-        expect(refusalOf({ format, [field]: value })).toMatch(
-          new RegExp(`^ValidationError ${field}: must be`),
-        );
+        expect(refusalOf({ format, [field]: value })).toMatch(new RegExp(`^ValidationError ${field}: must be`));
     }
   });
 
@@ -74,10 +72,7 @@ describe('document fields', () => {
     ],
     [{ pdf_width: 300 }, 'ValidationError pdf_width: needs pdf_height'],
     [{ pdf_height: 300 }, 'ValidationError pdf_height: needs pdf_width'],
-    [
-      { pdf_width: 300, pdf_height: 300, pdf_format: 'A4' },
-      "ValidationError pdf_format: can't be combined with",
-    ],
+    [{ pdf_width: 300, pdf_height: 300, pdf_format: 'A4' }, "ValidationError pdf_format: can't be combined with"],
     [
       { pdf_single_page: true, pdf_height: 300, pdf_width: 300 },
       "ValidationError pdf_height: can't be combined with pdf_single_page",
@@ -131,17 +126,13 @@ describe('document fields', () => {
   ])('parses %s of a query: %s', (field, text, value) => {
     const query = new Map([...Object.entries(BASE), [field, text]]);
 
-    expect(parseOptions(readTextFields(query), LIMITS)).toEqual(
-      parseOptions({ ...BASE, [field]: value }, LIMITS),
-    );
+    expect(parseOptions(readTextFields(query), LIMITS)).toEqual(parseOptions({ ...BASE, [field]: value }, LIMITS));
   });
 
   it.each(['{"top":', '[1]', 'true', 'null'])('refuses %s of a query as a margin', (text) => {
     const query = new Map([...Object.entries(BASE), ['pdf_margin', text]]);
 
-    expect(refusal(() => parseOptions(readTextFields(query), LIMITS))).toContain(
-      'pdf_margin: must be a length',
-    );
+    expect(refusal(() => parseOptions(readTextFields(query), LIMITS))).toContain('pdf_margin: must be a length');
   });
 });
 

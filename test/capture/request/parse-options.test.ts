@@ -51,8 +51,7 @@ describe('parseOptions', () => {
     ['wait_for_selector', ['a'], ['', 'x'.repeat(1_025)]],
   ])('accepts and refuses values of %s', (field, good, bad) => {
     for (const value of good) expect(detailsOf({ url, [field]: value })).toBeUndefined();
-    for (const value of bad)
-      expect(detailsOf({ url, [field]: value })).toMatch(new RegExp(`^${field}: must be`));
+    for (const value of bad) expect(detailsOf({ url, [field]: value })).toMatch(new RegExp(`^${field}: must be`));
   });
 
   it.each([
@@ -99,9 +98,7 @@ describe('parseOptions', () => {
   });
 
   it('names at most ten unknown fields, and truncates long names', () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [`${index}${'x'.repeat(500)}`, 1]),
-    );
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}${'x'.repeat(500)}`, 1]));
 
     expect(detailsOf({ url, ...many })?.length).toBeLessThan(1_200);
   });
@@ -116,10 +113,7 @@ describe('readTextFields', () => {
       pixel_density: 1.3333333730697632, // as many digits as JavaScript writes
       selector: 'true',
     };
-    const text = new Map([
-      ['url', url],
-      ...Object.entries(fields).map(([name, value]) => [name, `${value}`] as const),
-    ]);
+    const text = new Map([['url', url], ...Object.entries(fields).map(([name, value]) => [name, `${value}`] as const)]);
 
     expect(parseOptions(readTextFields(text), LIMITS)).toEqual(parseOptions({ url, ...fields }, LIMITS));
   });

@@ -84,9 +84,7 @@ describe('a gate behind a proxy', () => {
   it('bypasses the proxy if configured', async () => {
     await using proxy = await createOutgoingProxy();
 
-    expect(await requestHost(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(
-      GRANTED,
-    );
+    expect(await requestHost(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(GRANTED);
 
     expect(proxy.targets).toEqual([]);
   });
@@ -97,31 +95,25 @@ describe('a gate behind a proxy', () => {
     ['socks5', 2, 'proxy_refused'],
     ['socks5', 5, 'refused'],
     ['socks5', 4, 'unreachable'],
-  ] as const)(
-    'understands that a %s proxy answering %i means: %s',
-    async (protocol, refusesWith, refusal) => {
-      await using proxy = await createOutgoingProxy({ refusesWith });
+  ] as const)('understands that a %s proxy answering %i means: %s', async (protocol, refusesWith, refusal) => {
+    await using proxy = await createOutgoingProxy({ refusesWith });
 
-      expect(await requestHost(proxy.url(protocol), 'open.test')).toEqual({
-        reply: SOCKS.refused,
-        echo: '',
-        refusal,
-      });
-    },
-  );
+    expect(await requestHost(proxy.url(protocol), 'open.test')).toEqual({
+      reply: SOCKS.refused,
+      echo: '',
+      refusal,
+    });
+  });
 
-  it.each(['http', 'https', 'socks5'] as const)(
-    'reports that a %s proxy is unreachable',
-    async (protocol) => {
-      const proxy = await createOutgoingProxy();
-      const url = proxy.url(protocol);
-      await proxy[Symbol.asyncDispose]();
+  it.each(['http', 'https', 'socks5'] as const)('reports that a %s proxy is unreachable', async (protocol) => {
+    const proxy = await createOutgoingProxy();
+    const url = proxy.url(protocol);
+    await proxy[Symbol.asyncDispose]();
 
-      expect(await requestHost(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
+    expect(await requestHost(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
 
-      expect(warn.mock.calls).toEqual([[{ reason: 'ECONNREFUSED' }, 'the outgoing proxy failed to connect']]);
-    },
-  );
+    expect(warn.mock.calls).toEqual([[{ reason: 'ECONNREFUSED' }, 'the outgoing proxy failed to connect']]);
+  });
 
   it('detects a proxy that speaks another protocol', async () => {
     upstream.onData((socket) => socket.write('SSH-2.0-something\r\n\r\n'));

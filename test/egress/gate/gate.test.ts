@@ -14,8 +14,7 @@ const LOOPBACK_V6 = [...Array.from({ length: 15 }, () => 0), 1];
 /** Allows `open.example.net` and 127.0.0.1, which both reach the test's server; nothing else resolves. */
 const DESTINATIONS: Destinations = {
   decide: async (host) => {
-    if (host === 'open.example.net' || host === '127.0.0.1')
-      return { allowed: true, addresses: ['127.0.0.1'] };
+    if (host === 'open.example.net' || host === '127.0.0.1') return { allowed: true, addresses: ['127.0.0.1'] };
     return { allowed: false, reason: host.endsWith('.example.net') ? 'unresolved' : 'not_allowed' };
   },
 };
@@ -90,9 +89,7 @@ describe('a gate', () => {
       const page = await get('/?a');
 
       expect(address).toBe('http://template.invalid/');
-      expect(page).toMatch(
-        /^HTTP\/1.1 200 OK\r\nContent-Type: text\/html; charset=utf-8\r\nContent-Length: 6\r\n/,
-      );
+      expect(page).toMatch(/^HTTP\/1.1 200 OK\r\nContent-Type: text\/html; charset=utf-8\r\nContent-Length: 6\r\n/);
       expect(page).toMatch(/\r\n\r\n<h1>é$/);
       expect(await get('/fonts/a%20b.woff2')).toMatch(/Content-Type: font\/woff2\r\n[^]*\r\n\r\nfont$/);
       expect(await get('/fonts/a%20b.woff2', 'HEAD')).toMatch(/Content-Length: 4\r\n[^]*\r\n\r\n$/);
@@ -258,10 +255,7 @@ describe('a gate', () => {
     ['BIND', Buffer.concat([GREETING, Buffer.from([5, 2, 0, 1, 127, 0, 0, 1, 0, 80])])],
     ['UDP ASSOCIATE', Buffer.concat([GREETING, Buffer.from([5, 3, 0, 1, 0, 0, 0, 0, 0, 0])])],
     ['an unknown address type', Buffer.concat([GREETING, Buffer.from([5, 1, 0, 9, 1, 1, 1, 1, 0, 80])])],
-    [
-      'another version in its request',
-      Buffer.concat([GREETING, Buffer.from([4, 1, 0, 1, 127, 0, 0, 1, 0, 80])]),
-    ],
+    ['another version in its request', Buffer.concat([GREETING, Buffer.from([4, 1, 0, 1, 127, 0, 0, 1, 0, 80])])],
     ['an empty name', Buffer.concat([GREETING, requestFor('', 80)])],
   ])('closes the connection of a client that speaks %s', async (_name, bytes) => {
     using client = await connectSocks(gate.port);
@@ -342,10 +336,7 @@ describe('a gate', () => {
 
   it('tries the next address if one refuses', async () => {
     session.close();
-    gate.open(
-      { decide: async () => ({ allowed: true, addresses: ['127.0.0.9', '127.0.0.1'] }) },
-      onOverBudget,
-    );
+    gate.open({ decide: async () => ({ allowed: true, addresses: ['127.0.0.9', '127.0.0.1'] }) }, onOverBudget);
     using client = await connectSocks(gate.port);
 
     expect(await client.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);

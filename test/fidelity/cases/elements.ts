@@ -95,9 +95,7 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
     request: { page: '/fidelity/element-inline', ...WINDOW, selector: '#target' },
     check: async (answer) => {
       const picture = await readCapture(answer);
-      const corners = [0, picture.width - 1].flatMap((x) =>
-        [0, picture.height - 1].map((y) => picture.pixel(x, y)),
-      );
+      const corners = [0, picture.width - 1].flatMap((x) => [0, picture.height - 1].map((y) => picture.pixel(x, y)));
       deepEqual(
         corners,
         Array.from({ length: 4 }, () => [...COLOUR.yellow, 255]),

@@ -37,9 +37,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
     check: async (answer) => {
       const { images, fills } = await readDrawings(answer);
       if (name === 'native') ok(images >= LAZY_BOXES.length, `${images} pictures on paper`);
-      else
-        for (const { colour } of LAZY_BOXES)
-          ok(fills.has(colour.join()), `no rgb(${colour.join()}) on paper`);
+      else for (const { colour } of LAZY_BOXES) ok(fills.has(colour.join()), `no rgb(${colour.join()}) on paper`);
     },
   })),
   {

@@ -25,10 +25,7 @@ const expectGreen = async (answer: TimedAnswer): Promise<void> => {
 };
 
 const expectWithin = ({ elapsedMs, patience }: TimedAnswer, fromMs: number, toMs: number): void => {
-  ok(
-    elapsedMs >= fromMs && elapsedMs < toMs * patience,
-    `took ${Math.round(elapsedMs)} ms, not ${fromMs} to ${toMs}`,
-  );
+  ok(elapsedMs >= fromMs && elapsedMs < toMs * patience, `took ${Math.round(elapsedMs)} ms, not ${fromMs} to ${toMs}`);
 };
 
 /** The moment of the capture. */

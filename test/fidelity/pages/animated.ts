@@ -20,8 +20,7 @@ export function animatedRoutes(): Routes {
   return {
     '/fidelity/apng': picturePage('apng'),
     '/fidelity/webp': picturePage('webp'),
-    '/fidelity/animated-places': ({ response, crossSiteOrigin }) =>
-      sendHtml(response, placesDocument(crossSiteOrigin)),
+    '/fidelity/animated-places': ({ response, crossSiteOrigin }) => sendHtml(response, placesDocument(crossSiteOrigin)),
     '/fidelity/animated-frame': page({ body: `<img src="${GIF}" ${IN_CELL}>` }),
     [GIF]: async ({ response }) => send(response, { type: 'image/gif', body: await sharpFrames('gif') }),
     '/fidelity/frames.webp': async ({ response }) =>
@@ -57,8 +56,7 @@ ${svg(`${growing(0, 80, 'id="first" begin="0.5s" dur="3s"')}${growing(80, 80, 'b
         }),
       ),
     '/fidelity/blinking': page({ body: svg(blinking('')) }),
-    '/fidelity/blinking.svg': ({ response }) =>
-      send(response, { type: 'image/svg+xml', body: svg(blinking('')) }),
+    '/fidelity/blinking.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: svg(blinking('')) }),
     '/fidelity/svg-pictures': page({
       body: inBox(`<img src="/fidelity/growing.svg" style="display:block">
 <img src="/fidelity/blinking.svg" style="display:block">
@@ -128,9 +126,7 @@ async function sharpFrames(type: 'gif' | 'webp'): Promise<Buffer> {
   );
   const joined = sharp(inputs, { join: { animated: true } });
   const options = { delay: 100, loop: 0 };
-  return await (
-    type === 'gif' ? joined.gif(options) : joined.webp({ ...options, lossless: true })
-  ).toBuffer();
+  return await (type === 'gif' ? joined.gif(options) : joined.webp({ ...options, lossless: true })).toBuffer();
 }
 
 /** An APNG file of plain frames, 100 ms each, in an endless loop (PNG specification, third edition, 11.3.2). */

@@ -30,8 +30,7 @@ export function documentPageRoutes(): Routes {
       head: '<style>body { font: 16px/22px sans-serif } td { border: 1px solid #888; padding: 3px }</style>',
       body: `<table>${Array.from(
         { length: ROWS_PAGE.rows },
-        (_, row) =>
-          `<tr><td>${ROWS_PAGE.lines.map((line) => `Row ${row + 1} ${line}`).join('<br>')}</td></tr>`,
+        (_, row) => `<tr><td>${ROWS_PAGE.lines.map((line) => `Row ${row + 1} ${line}`).join('<br>')}</td></tr>`,
       ).join('\n')}</table>`,
     }),
     '/fidelity/large-document': page({

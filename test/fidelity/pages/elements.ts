@@ -49,10 +49,7 @@ export function elementRoutes(): Routes {
       body: target(100, 60).replace('style="', 'style="transform:rotate(90deg);'),
     }),
     '/fidelity/element-scaled': page({
-      body: target(0, 0).replace(
-        'style="',
-        'style="transform:translate(60px,50px) scale(2);transform-origin:0 0;',
-      ),
+      body: target(0, 0).replace('style="', 'style="transform:translate(60px,50px) scale(2);transform-origin:0 0;'),
     }),
     '/fidelity/element-fractional': page({
       body: boxMarkup({ ...box(20, 30), x: 20.4, y: 30.6 }, 'id="target"'),

@@ -34,14 +34,8 @@ export function growingListRoutes(): Routes {
   addEventListener('scroll', () => { clearTimeout(timer); timer = setTimeout(look, 150); });
   look();`),
     '/fidelity/batch': ({ response, url }) => {
-      const pictures = Array.from(
-        { length: BATCH },
-        (_, index) => `/fidelity/slow-picture${url.search}-${index}`,
-      );
-      setTimeout(
-        () => send(response, { type: 'application/json', body: JSON.stringify(pictures) }),
-        ANSWER_MS,
-      ).unref();
+      const pictures = Array.from({ length: BATCH }, (_, index) => `/fidelity/slow-picture${url.search}-${index}`);
+      setTimeout(() => send(response, { type: 'application/json', body: JSON.stringify(pictures) }), ANSWER_MS).unref();
     },
     '/fidelity/slow-picture': async ({ response }) => {
       const create = { width: 20, height: 20, channels: 3 as const, background: toCss(GROWN_LIST.colour) };

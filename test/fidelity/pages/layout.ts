@@ -1,13 +1,6 @@
 import { COLOUR, distinctColours, toCss } from '../../support/colour.ts';
 import { boxMarkup, type Box } from '../../support/pages/box.ts';
-import {
-  page,
-  sendHtml,
-  toDocument,
-  type Exchange,
-  type Route,
-  type Routes,
-} from '../../support/pages/exchange.ts';
+import { page, sendHtml, toDocument, type Exchange, type Route, type Routes } from '../../support/pages/exchange.ts';
 
 /** `/fidelity/hero`: a hero of 100vh, and 1,000 rows of content below it. */
 export const HERO = { colour: COLOUR.blue, content: 1_000, contentColour: COLOUR.yellow } as const;
@@ -96,8 +89,7 @@ export function layoutRoutes(): Routes {
 <div style="float:left;width:100px;height:1900px;margin-top:100px">
 <div style="position:sticky;top:10px;height:80px;background:${toCss(STICKY.column.colour)}"></div></div>`,
     }),
-    '/fidelity/shell-flex':
-      shell(`<div style="display:flex;flex-direction:column;height:100vh">${headerMarkup}
+    '/fidelity/shell-flex': shell(`<div style="display:flex;flex-direction:column;height:100vh">${headerMarkup}
 <main style="flex:1;overflow-y:auto">${rowsMarkup}</main></div>`),
     '/fidelity/shell-absolute': shell(`${headerMarkup}
 <main style="position:absolute;left:0;right:0;top:${SHELL_HEADER}px;bottom:0;overflow:auto">${rowsMarkup}</main>`),

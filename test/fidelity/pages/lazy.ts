@@ -36,10 +36,7 @@ export function lazyRoutes(): Routes {
       ({ colour }) => `<img class="lazy" loading="lazy" src="${pictureOf(colour)}?native" alt="">`,
     ),
     '/fidelity/lazy-observed': observed,
-    '/fidelity/lazy-smooth': lazyPage(
-      WAITING,
-      `${OBSERVE}<style>html, body { scroll-behavior: smooth }</style>`,
-    ),
+    '/fidelity/lazy-smooth': lazyPage(WAITING, `${OBSERVE}<style>html, body { scroll-behavior: smooth }</style>`),
     '/fidelity/lazy-scrolled': lazyPage(WAITING, `<script>${LISTEN}</script>`),
     '/fidelity/lazy-handler': lazyPage(WAITING, `<svg style="display:none" onload="${LISTEN}"></svg>`),
     '/fidelity/lazy-gone': lazyPage(WAITING, '<script src="/fidelity/lazy-gone.js"></script>'),
@@ -82,8 +79,7 @@ function cssOf(index: number): string {
   return toCss(LAZY_BOXES[index]?.colour ?? COLOUR.white);
 }
 
-export const WAITING = (_box: Box, index: number): string =>
-  `<div class="lazy" data-colour="${cssOf(index)}"></div>`;
+export const WAITING = (_box: Box, index: number): string => `<div class="lazy" data-colour="${cssOf(index)}"></div>`;
 
 /** A scroll listener that also fits into an attribute. */
 export const LISTEN = `window.addEventListener('scroll', () => {

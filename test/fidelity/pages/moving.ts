@@ -49,8 +49,7 @@ export function movingRoutes(): Routes {
     '/fidelity/gif': page({
       body: `<img src="/fidelity/moving.gif" width="${width}" height="${height}" alt="" style="position:absolute;left:${x}px;top:${y}px">`,
     }),
-    '/fidelity/moving.gif': async ({ response }) =>
-      send(response, { type: 'image/gif', body: await createGif() }),
+    '/fidelity/moving.gif': async ({ response }) => send(response, { type: 'image/gif', body: await createGif() }),
     '/fidelity/video': page({
       body: `<video src="/fidelity/moving.webm" autoplay muted loop style="position:absolute;left:${x}px;top:${y}px"></video>`,
     }),

@@ -54,10 +54,7 @@ export function pendingRoutes(): Routes {
     '/fidelity/job/*': ({ response, rest }) => {
       const step = (jobs.get(rest) ?? 0) + 1;
       jobs.set(rest, step);
-      setTimeout(
-        () => send(response, { type: 'application/json', body: JSON.stringify({ step }) }),
-        120,
-      ).unref();
+      setTimeout(() => send(response, { type: 'application/json', body: JSON.stringify({ step }) }), 120).unref();
     },
     '/fidelity/timer-chain': workPage(`
   const next = async (step) => {

@@ -67,12 +67,8 @@ export function readinessRoutes(): Routes {
     getComputedStyle(box).backgroundImage;
   });`),
     '/fidelity/seen-lazy': page({ body: latePicture('loading="lazy"') }),
-    '/fidelity/seen-image': workPage(
-      onceSeen(`document.body.insertAdjacentHTML('beforeend', '${latePicture()}');`),
-    ),
-    '/fidelity/seen-background': workPage(
-      onceSeen(`box.style.backgroundImage = 'url(/fidelity/late-picture)';`),
-    ),
+    '/fidelity/seen-image': workPage(onceSeen(`document.body.insertAdjacentHTML('beforeend', '${latePicture()}');`)),
+    '/fidelity/seen-background': workPage(onceSeen(`box.style.backgroundImage = 'url(/fidelity/late-picture)';`)),
     '/fidelity/late-picture': async ({ response }) => {
       const body = await sharp({
         create: { width: 200, height: 200, channels: 3, background: toCss(COLOUR.green) },

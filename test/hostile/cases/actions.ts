@@ -27,8 +27,7 @@ function contains(text: string): Pick<HostileCase, 'requests' | 'verify'> {
   return {
     requests: ({ site }) => [{ url: site, format: 'html', wait_for_timeout: 1_500, actions: [CLICK] }],
     verify: ({ answers }) => {
-      if (!answers.every(({ body }) => body.toString().includes(text)))
-        throw new Error(`there is no ${text}`);
+      if (!answers.every(({ body }) => body.toString().includes(text))) throw new Error(`there is no ${text}`);
     },
   };
 }
@@ -118,9 +117,7 @@ const input = Object.assign(document.createElement('input'), { type: 'file', web
     isCore: true,
     pages: ({ canary }) => ({
       '': documentOf(`<a id="go" href="${canary}">Go</a>`),
-      late: documentOf(
-        `<button id="go" onclick="setTimeout(() => { location.href = '${canary}' }, 20)">Go</button>`,
-      ),
+      late: documentOf(`<button id="go" onclick="setTimeout(() => { location.href = '${canary}' }, 20)">Go</button>`),
       form: documentOf(`<form action="${canary}" method="post"><button id="go">Go</button></form>`),
     }),
     requests: ({ site, canary }) => [

@@ -20,12 +20,7 @@ function gzipBomb(type: string): Handler {
   };
 }
 
-function bomb(
-  id: string,
-  title: string,
-  page: string,
-  more: Omit<HostileCase, 'id' | 'title'> = {},
-): HostileCase {
+function bomb(id: string, title: string, page: string, more: Omit<HostileCase, 'id' | 'title'> = {}): HostileCase {
   const { pages, ...rest } = more;
   return { id, title, pages: (scene) => ({ '': page, ...pages?.(scene) }), outcomes: BOMB_OUTCOMES, ...rest };
 }
@@ -71,8 +66,7 @@ export const BOMB_CASES: readonly HostileCase[] = [
     'a million pixels tall',
     documentOf('<div style="height:1000000px;background:linear-gradient(red,blue)"></div>'),
     {
-      requests: ({ site }) =>
-        ['png', 'webp', 'jpeg'].map((format) => ({ url: site, full_page: true, format })),
+      requests: ({ site }) => ['png', 'webp', 'jpeg'].map((format) => ({ url: site, full_page: true, format })),
       outcomes: ['400 ResultTooLargeError'],
     },
   ),
@@ -84,24 +78,17 @@ export const BOMB_CASES: readonly HostileCase[] = [
       requests: ({ site }) => [{ url: site, format: 'pdf' }],
     },
   ),
-  bomb(
-    'H18',
-    'a million pixels wide',
-    documentOf('<div style="width:1000000px;height:50px;background:red"></div>'),
-    {
-      requests: ({ site }) => [
-        { url: site, full_page: true },
-        { url: site, selector: 'div' },
-        { url: site, format: 'pdf' },
-      ],
-    },
-  ),
+  bomb('H18', 'a million pixels wide', documentOf('<div style="width:1000000px;height:50px;background:red"></div>'), {
+    requests: ({ site }) => [
+      { url: site, full_page: true },
+      { url: site, selector: 'div' },
+      { url: site, format: 'pdf' },
+    ],
+  }),
   bomb(
     'H18a',
     'elements scaled a million times',
-    documentOf(
-      '<p style="transform:scale(1e6)">x</p><p style="zoom:1e6">x</p><p style="font-size:1e9px">x</p>',
-    ),
+    documentOf('<p style="transform:scale(1e6)">x</p><p style="zoom:1e6">x</p><p style="font-size:1e9px">x</p>'),
     {
       requests: ({ site }) => [
         { url: site, full_page: true },
@@ -189,9 +176,7 @@ navigator.gpu?.requestAdapter();`),
     {
       pages: () => ({
         xml: (_request, response) => {
-          const entities = Array.from({ length: 30 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};">`).join(
-            '',
-          );
+          const entities = Array.from({ length: 30 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};">`).join('');
           response
             .writeHead(200, { 'content-type': 'application/xml' })
             .end(`<!DOCTYPE r [<!ENTITY e0 "x">${entities}]><r>&e30;</r>`);

@@ -181,8 +181,7 @@ window.open('file:///etc/passwd'); location = 'file:///etc/passwd';</script>`,
   {
     id: 'N25',
     title: 'HTTP/2 connections shared with an internal name',
-    notApplicable:
-      'each new connection is checked; a certificate for both names needs an authority that Chrome trusts',
+    notApplicable: 'each new connection is checked; a certificate for both names needs an authority that Chrome trusts',
   },
   channel(
     'N27',
@@ -222,8 +221,7 @@ fetch('cached').then((r) => r.text()).then((t) => { dataset.cached = t; });`),
   channel(
     'N31',
     'a request to another site that redirects to the canary',
-    ({ site }) =>
-      documentOf(`<img src="${site}r"><script src="${site}r"></script><iframe src="${site}r"></iframe>`),
+    ({ site }) => documentOf(`<img src="${site}r"><script src="${site}r"></script><iframe src="${site}r"></iframe>`),
     {
       isCore: true,
       pages: ({ canary }) => ({

@@ -1,11 +1,6 @@
 import { documentOf, type Fields, type HostileCase, type Scene, scriptPage } from '../hostile-case.ts';
 
-const OUTCOMES: HostileCase['outcomes'] = [
-  '200',
-  '400 ValidationError',
-  '500 TimeoutError',
-  '500 PageCrashedError',
-];
+const OUTCOMES: HostileCase['outcomes'] = ['200', '400 ValidationError', '500 TimeoutError', '500 PageCrashedError'];
 
 /** Returns a case with this markup as header and footer, on a page of two sheets. */
 function template(
@@ -36,13 +31,7 @@ function template(
   };
 }
 
-function printed(
-  id: string,
-  title: string,
-  page: string,
-  given: readonly Fields[],
-  outcomes = OUTCOMES,
-): HostileCase {
+function printed(id: string, title: string, page: string, given: readonly Fields[], outcomes = OUTCOMES): HostileCase {
   return {
     id,
     title,
@@ -52,8 +41,7 @@ function printed(
   };
 }
 
-const GROWS =
-  "let n = 0; addEventListener('beforeprint', () => { document.body.style.height = `${1000 * ++n}px`; });";
+const GROWS = "let n = 0; addEventListener('beforeprint', () => { document.body.style.height = `${1000 * ++n}px`; });";
 
 export const DOCUMENT_CASES: readonly HostileCase[] = [
   template(

@@ -19,8 +19,8 @@ interface Exits {
 }
 
 /**
- * Returns a case in which the key `narrow` captures pages and markup that try to reach `/out` on another site. The service may reach that
- * site, the key may not.
+ * Returns a case in which the key `narrow` captures pages and markup that try to reach `/out` on another site. The
+ * service may reach that site, the key may not.
  */
 function exits(
   id: string,
@@ -37,9 +37,7 @@ function exits(
     requests: (scene) => {
       const given = Object.entries(pagesOf(scene)).flatMap(([path, page]) => {
         const byAddress = { url: `${scene.site}${path}`, wait_for_network: 'idle' };
-        return typeof page === 'string'
-          ? [byAddress, { html_content: page, wait_for_network: 'idle' }]
-          : [byAddress];
+        return typeof page === 'string' ? [byAddress, { html_content: page, wait_for_network: 'idle' }] : [byAddress];
       });
       return capturesAs(scene, 'narrow', given);
     },
@@ -91,9 +89,7 @@ export const EGRESS_OF_KEYS_CASES: readonly HostileCase[] = [
     'Y21',
     'a key with one site: redirects and pages that go to another site',
     (out) => ({
-      ...Object.fromEntries(
-        [301, 302, 303, 307, 308].map((status) => [`moved-${status}`, redirectTo(out, status)]),
-      ),
+      ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [`moved-${status}`, redirectTo(out, status)])),
       refresh: documentOf('x', `<meta http-equiv="refresh" content="0; url=${out}">`),
       script: scriptPage(`location = '${out}';`),
       later: scriptPage(`onload = () => setTimeout(() => { location.href = '${out}'; }, 100);`),
@@ -116,9 +112,7 @@ export const EGRESS_OF_KEYS_CASES: readonly HostileCase[] = [
       ),
       fetch: scriptPage(`fetch('${out}', { mode: 'no-cors' }).catch(() => {});
 const x = new XMLHttpRequest(); x.open('POST', '${out}'); x.send('a'); navigator.sendBeacon('${out}', 'a');`),
-      worker: scriptPage(
-        `new Worker(URL.createObjectURL(new Blob(["fetch('${out}', { mode: 'no-cors' })"])));`,
-      ),
+      worker: scriptPage(`new Worker(URL.createObjectURL(new Blob(["fetch('${out}', { mode: 'no-cors' })"])));`),
       socket: scriptPage(`new WebSocket('ws://127.0.0.3:${port}/out');`),
     }),
     { blocked: 1 },
@@ -128,9 +122,7 @@ const x = new XMLHttpRequest(); x.open('POST', '${out}'); x.send('a'); navigator
     'a key with one site: popups, links and forms that open another site in a new window',
     (out) => ({
       popup: scriptPage(`open('${out}'); open('about:blank').location = '${out}';`),
-      link: documentOf(
-        `<a id="a" target="_blank" href="${out}">a</a><script>onload = () => a.click();</script>`,
-      ),
+      link: documentOf(`<a id="a" target="_blank" href="${out}">a</a><script>onload = () => a.click();</script>`),
       form: documentOf(
         `<form id="f" target="_blank" action="${out}"></form><script>onload = () => f.submit();</script>`,
       ),

@@ -125,19 +125,9 @@ export const FIELDS_OF_KEYS_CASES: readonly HostileCase[] = [
     [FIELD_REFUSED],
     [
       ['/capture', PAGE],
-      ...[
-        null,
-        'places',
-        'CARD',
-        'card ',
-        'card\0',
-        '../card',
-        '__proto__',
-        '',
-        ['card'],
-        { 0: 'card' },
-        1,
-      ].map((template): Call => ['/capture', { template, data: {} }]),
+      ...[null, 'places', 'CARD', 'card ', 'card\0', '../card', '__proto__', '', ['card'], { 0: 'card' }, 1].map(
+        (template): Call => ['/capture', { template, data: {} }],
+      ),
       ['/capture', { ...PAGE, data: { template: 'card' } }],
       ['/capture', { ...PAGE, Template: 'card' }],
       ['/capture?html_content=x'],

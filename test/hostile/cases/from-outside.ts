@@ -84,8 +84,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O18',
-    title:
-      'invalid schemes, lists, paths and ports in X-Forwarded-Proto, -Host, Host and Forwarded, for links',
+    title: 'invalid schemes, lists, paths and ports in X-Forwarded-Proto, -Host, Host and Forwarded, for links',
     elsewhere: 'test/http/request/own-address.test.ts',
   },
   {
@@ -218,8 +217,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O41',
-    title:
-      'an error after the headers of a result were set: it has none of them, so no cache keeps it as the picture',
+    title: 'an error after the headers of a result were set: it has none of them, so no cache keeps it as the picture',
     elsewhere: 'test/http/routes/cache-headers.test.ts',
   },
   {
@@ -268,8 +266,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O50',
-    title:
-      'a folder on a network drive that hangs: calls end, then fail at once, and work again when it is back',
+    title: 'a folder on a network drive that hangs: calls end, then fail at once, and work again when it is back',
     elsewhere: 'test/storage/with-time-limit.test.ts',
   },
   {

@@ -58,10 +58,7 @@ async function finishJob(scene: Scene): Promise<Job> {
 
 /** Stores a page and returns the path of the file with the query of the link. */
 async function store(scene: Scene, key: KeyId, page: object): Promise<string> {
-  const { headers } = await callAs(scene, key, [
-    '/capture',
-    { ...page, store: true, store_path: 'a/b.html' },
-  ]);
+  const { headers } = await callAs(scene, key, ['/capture', { ...page, store: true, store_path: 'a/b.html' }]);
   return targetOf(String(headers['x-stored-url']));
 }
 
@@ -80,16 +77,9 @@ export const KEY_CASES: readonly HostileCase[] = [
   tokens(
     'Y01',
     'tokens that are not in force: unknown, disabled, expired, the id or the hash of a key, prototype names',
-    [
-      'nobody',
-      tokenOf('off'),
-      tokenOf('old'),
-      hashOf('shop'),
-      'shop',
-      'default',
-      '__proto__',
-      'constructor',
-    ].map((token) => `Bearer ${token}`),
+    ['nobody', tokenOf('off'), tokenOf('old'), hashOf('shop'), 'shop', 'default', '__proto__', 'constructor'].map(
+      (token) => `Bearer ${token}`,
+    ),
   ),
   tokens('Y02', 'junk around a valid token, and other schemes', [
     `Bearer ${tokenOf('shop')}x`,
@@ -211,8 +201,7 @@ export const KEY_CASES: readonly HostileCase[] = [
   ),
   {
     id: 'Y08',
-    title:
-      'the stored file of another key: without a link, with the signature of an own file, by the same path',
+    title: 'the stored file of another key: without a link, with the signature of an own file, by the same path',
     outcomes: [WRONG_SIGNATURE, NOT_FOUND],
     requests: (scene) => {
       const attempt = (change: (shop: string, blog: string) => string) => async (): Promise<CaseAnswer> => {
@@ -236,14 +225,11 @@ export const KEY_CASES: readonly HostileCase[] = [
     'a store_path into the folder of another key',
     'blog',
     [INVALID],
-    [
-      '~owners/shop/a/b.html',
-      '../shop/a/b.html',
-      '/~owners/shop/a/b.html',
-      '%7Eowners/shop/a/b.html',
-    ].flatMap((store_path): Call[] => [
-      ['/capture', { ...PAGE, store: true, store_path }],
-      ['/jobs', { capture: PAGE, store_path }],
-    ]),
+    ['~owners/shop/a/b.html', '../shop/a/b.html', '/~owners/shop/a/b.html', '%7Eowners/shop/a/b.html'].flatMap(
+      (store_path): Call[] => [
+        ['/capture', { ...PAGE, store: true, store_path }],
+        ['/jobs', { capture: PAGE, store_path }],
+      ],
+    ),
   ),
 ];

@@ -52,22 +52,17 @@ export const LINK_CASES: readonly HostileCase[] = [
     `k%65y=shop&${linkOf('blog', PAGE)}`,
     `${signedBy('shop', PAGE)}&key=blog&key=shop`,
   ]),
-  links(
-    'L04',
-    'a denied field in a link, also with a second key, and after another key',
-    [FIELD_REFUSED],
-    () => {
-      const params = { ...PAGE, custom_js: '1' };
-      return [
-        linkOf('denied', params),
-        `${linkOf('denied', params)}&key=shop`,
-        `${linkOf('denied', params)}&key=default`,
-        linkOf('denied', { ...params, expires: IN_AN_HOUR }),
-        linkOf('cards', PAGE),
-        linkOf('cards', { template: 'places', data: '{}' }),
-      ];
-    },
-  ),
+  links('L04', 'a denied field in a link, also with a second key, and after another key', [FIELD_REFUSED], () => {
+    const params = { ...PAGE, custom_js: '1' };
+    return [
+      linkOf('denied', params),
+      `${linkOf('denied', params)}&key=shop`,
+      `${linkOf('denied', params)}&key=default`,
+      linkOf('denied', { ...params, expires: IN_AN_HOUR }),
+      linkOf('cards', PAGE),
+      linkOf('cards', { template: 'places', data: '{}' }),
+    ];
+  }),
   {
     id: 'L04a',
     title: 'a link of one key with the token of another: the rules of the token apply, in every order',

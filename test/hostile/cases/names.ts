@@ -99,9 +99,7 @@ export const NAME_CASES: readonly HostileCase[] = [
         response.writeHead(200, { connection: 'close', 'cache-control': 'no-store' }).end('part');
       },
     }),
-    requests: ({ port }) => [
-      { url: `http://s46.example.net:${port}/S46/`, format: 'html', wait_for_network: 'idle' },
-    ],
+    requests: ({ port }) => [{ url: `http://s46.example.net:${port}/S46/`, format: 'html', wait_for_network: 'idle' }],
     verify: ({ answers, queries }) => {
       expect(answers[0]?.body.toString()).toContain('data-got="8"');
       expect([...queries].sort()).toEqual(['A part.example.net', 'A s46.example.net']);
@@ -169,9 +167,7 @@ export const NAME_CASES: readonly HostileCase[] = [
       Array.from({ length: 200 }, (_, index) => [`slow-${index}.example.net`, () => ({ silent: true })]),
     ),
     pages: ({ port }) => ({
-      '': scriptPage(
-        `for (let n = 0; n < 200; n++) new Image().src = 'http://slow-' + n + '.example.net:${port}/';`,
-      ),
+      '': scriptPage(`for (let n = 0; n < 200; n++) new Image().src = 'http://slow-' + n + '.example.net:${port}/';`),
       quick: documentOf('quick'),
     }),
     requests: ({ port, site }) => [

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
-import {
-  documentOf,
-  type Fields,
-  type Handler,
-  type HostileCase,
-  redirectTo,
-  scriptPage,
-} from '../hostile-case.ts';
+import { documentOf, type Fields, type Handler, type HostileCase, redirectTo, scriptPage } from '../hostile-case.ts';
 
 const INVALID = '400 ValidationError';
 const TIMEOUT = '500 TimeoutError';
@@ -16,9 +9,7 @@ const SECRET = 'c0ffee-secret';
 /** A server that requires a password and accepts none. */
 const challenge: Handler = (request, response) => {
   const isIn = request.headers.authorization !== undefined;
-  response
-    .writeHead(isIn ? 200 : 401, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="x"' })
-    .end('x');
+  response.writeHead(isIn ? 200 : 401, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="x"' }).end('x');
 };
 
 /** Adds each of these to an otherwise valid request. */

@@ -10,9 +10,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
     title: 'every kind of HTTP redirect to loopback',
     isCore: true,
     pages: ({ canary }) =>
-      Object.fromEntries(
-        [301, 302, 303, 307, 308].map((status) => [`${status}`, redirectTo(canary, status)]),
-      ),
+      Object.fromEntries([301, 302, 303, 307, 308].map((status) => [`${status}`, redirectTo(canary, status)])),
     requests: ({ site }) => [301, 302, 303, 307, 308].map((status) => ({ url: `${site}${status}` })),
     outcomes: [NOT_ALLOWED],
   },
@@ -29,25 +27,15 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
       user: redirectTo(`http://site.example.net@127.0.0.1:${port}/`),
       'scheme-relative': redirectTo(`//127.0.0.1:${port}/`),
       'refresh-header': (_request, response) => {
-        response
-          .writeHead(200, { refresh: `0; url=http://127.0.0.1:${port}/`, 'content-type': 'text/html' })
-          .end('x');
+        response.writeHead(200, { refresh: `0; url=http://127.0.0.1:${port}/`, 'content-type': 'text/html' }).end('x');
       },
     }),
     requests: ({ site }) =>
-      [
-        'metadata',
-        'name',
-        'localhost',
-        'decimal',
-        'mapped',
-        'v6',
-        'user',
-        'scheme-relative',
-        'refresh-header',
-      ].map((path) => ({
-        url: `${site}${path}`,
-      })),
+      ['metadata', 'name', 'localhost', 'decimal', 'mapped', 'v6', 'user', 'scheme-relative', 'refresh-header'].map(
+        (path) => ({
+          url: `${site}${path}`,
+        }),
+      ),
     outcomes: [NOT_ALLOWED],
   },
   {

@@ -146,9 +146,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
         'application/json; charset=utf-7',
         'application/xml',
         'application/jsonp',
-      ].map(
-        (type) => () => send(service, { headers: { 'content-type': type }, body: '{"html_content":"x"}' }),
-      ),
+      ].map((type) => () => send(service, { headers: { 'content-type': type }, body: '{"html_content":"x"}' })),
     outcomes: ['415 UnsupportedMediaTypeError'],
   },
   {
@@ -168,10 +166,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
         ...['../a', '/etc/passwd', 'a\\b', '__proto__/../a', ''].map(
           (name) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n${multipart('{}')}`,
         ),
-      ].map(
-        (body) => () =>
-          send(service, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body }),
-      ),
+      ].map((body) => () => send(service, { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body })),
     outcomes: [INVALID],
   },
   bodies(
@@ -258,9 +253,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
       () => sendRaw(scene, 'GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000)),
       async () => {
         const { hostname, port } = new URL(scene.service);
-        const idle = Array.from({ length: 1_000 }, () =>
-          connect(Number(port), hostname).on('error', () => undefined),
-        );
+        const idle = Array.from({ length: 1_000 }, () => connect(Number(port), hostname).on('error', () => undefined));
         const answer = await send(scene.service, { method: 'GET', path: '/health/live' });
         for (const socket of idle) socket.destroy();
         return answer;
@@ -285,8 +278,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
     title: 'a missing and a foreign Host header',
     requests: (scene) => [
       () => sendRaw(scene, 'GET /capture?url=x HTTP/1.1\r\n\r\n'),
-      () =>
-        send(scene.service, { method: 'GET', path: '/capture?url=x', headers: { host: 'evil.example.net' } }),
+      () => send(scene.service, { method: 'GET', path: '/capture?url=x', headers: { host: 'evil.example.net' } }),
     ],
     outcomes: [INVALID, CROSS_SITE],
     verify: ({ answers }) => {

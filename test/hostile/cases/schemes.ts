@@ -28,9 +28,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
     title: 'a backslash: every part of the service takes the text before it as the host',
     isCore: true,
     pages: () => ({ '': documentOf('public') }),
-    requests: ({ port }) => [
-      { url: `http://site.example.net:${port}\\S31a/?\\@127.0.0.1:${port}/`, format: 'html' },
-    ],
+    requests: ({ port }) => [{ url: `http://site.example.net:${port}\\S31a/?\\@127.0.0.1:${port}/`, format: 'html' }],
     outcomes: ['200'],
   },
   invalid('S32', 'tabs and line breaks inside the address', [
@@ -79,13 +77,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
   invalid(
     'S37',
     'file: addresses',
-    [
-      'file:///etc/passwd',
-      'FILE:///etc/passwd',
-      'file://localhost/etc/passwd',
-      'file:/etc/passwd',
-      'file:etc',
-    ],
+    ['file:///etc/passwd', 'FILE:///etc/passwd', 'file://localhost/etc/passwd', 'file:/etc/passwd', 'file:etc'],
     true,
   ),
   invalid('S38', 'view-source: addresses', [

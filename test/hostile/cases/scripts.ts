@@ -65,15 +65,10 @@ ask(); onload = () => { ask(); setInterval(ask, 50); };`,
     'print(); onload = () => { for (let n = 0; n < 100; n++) print(); setInterval(print, 20); };',
     { outcomes: ['200'] },
   ),
-  script(
-    'H06',
-    'a PDF whose printing never ends',
-    "addEventListener('beforeprint', () => { while (true); });",
-    {
-      requests: ({ site }) => [{ url: site, format: 'pdf' }],
-      outcomes: ['200', TIMEOUT],
-    },
-  ),
+  script('H06', 'a PDF whose printing never ends', "addEventListener('beforeprint', () => { while (true); });", {
+    requests: ({ site }) => [{ url: site, format: 'pdf' }],
+    outcomes: ['200', TIMEOUT],
+  }),
   script('H07', 'endless reloads', 'onload = () => location.reload();', {
     outcomes: ['200', TIMEOUT],
   }),
@@ -122,12 +117,10 @@ for (let n = 0; n < 200; n++) new Worker(url);`,
 onload = () => { for (let n = 0; n < 1000; n++) { const a = document.createElement('a'); a.href = '?' + n; a.target = '_blank'; document.body.append(a); a.click(); } };`,
     { isCore: true, outcomes: ['200', TIMEOUT] },
   ),
-  script(
-    'H27',
-    'a page that closes itself',
-    'close(); onload = () => { close(); open("", "_self").close(); };',
-    { outcomes: ['200', '500 PageCrashedError'], isCore: true },
-  ),
+  script('H27', 'a page that closes itself', 'close(); onload = () => { close(); open("", "_self").close(); };', {
+    outcomes: ['200', '500 PageCrashedError'],
+    isCore: true,
+  }),
   script(
     'H35',
     'permission requests: notifications, location, camera, MIDI, clipboard, USB, storage',

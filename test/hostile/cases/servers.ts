@@ -5,11 +5,7 @@ const TIMEOUT = '500 TimeoutError';
 const NO_PAGE = '500 NavigationError';
 
 /** Sends the same data repeatedly, on drain or after `everyMs`, until the other side disconnects. */
-function endless(
-  chunk: string | Buffer,
-  headers: Readonly<Record<string, string>>,
-  everyMs?: number,
-): Handler {
+function endless(chunk: string | Buffer, headers: Readonly<Record<string, string>>, everyMs?: number): Handler {
   return (_request, response) => {
     response.writeHead(200, { 'cache-control': 'no-store', ...headers });
     if (everyMs !== undefined) {
@@ -79,8 +75,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
         socket.once('close', () => clearInterval(timer));
       },
     }),
-    requests: ({ site }) =>
-      ['body', 'headers'].map((path) => ({ url: `${site}${path}`, wait_for_timeout: 3_000 })),
+    requests: ({ site }) => ['body', 'headers'].map((path) => ({ url: `${site}${path}`, wait_for_timeout: 3_000 })),
     outcomes: [TIMEOUT],
   },
   {
@@ -145,16 +140,12 @@ export const SERVER_CASES: readonly HostileCase[] = [
     isCore: true,
     pages: () =>
       Object.fromEntries(
-        ['Basic realm="x"', 'Digest realm="x", nonce="y"', 'Negotiate', 'NTLM', 'x'].map(
-          (challenge, index) => [
-            `${index}`,
-            (_request, response) => {
-              response
-                .writeHead(401, { 'www-authenticate': challenge, ...HTML })
-                .end(documentOf('who are you?'));
-            },
-          ],
-        ),
+        ['Basic realm="x"', 'Digest realm="x", nonce="y"', 'Negotiate', 'NTLM', 'x'].map((challenge, index) => [
+          `${index}`,
+          (_request, response) => {
+            response.writeHead(401, { 'www-authenticate': challenge, ...HTML }).end(documentOf('who are you?'));
+          },
+        ]),
       ),
     requests: ({ site }) => [0, 1, 2, 3, 4].map((path) => ({ url: `${site}${path}`, format: 'html' })),
     verify: ({ answers }) => {
@@ -225,18 +216,9 @@ export const SERVER_CASES: readonly HostileCase[] = [
       location: raw('HTTP/1.1 302 Found\r\nlocation: http://[\r\n\r\n'),
     }),
     requests: ({ site }) =>
-      [
-        'noise',
-        'empty',
-        'length',
-        'lengths',
-        'chunks',
-        'gzip',
-        'headers',
-        'status',
-        'continue',
-        'location',
-      ].map((path) => ({ url: `${site}${path}`, wait_for_timeout: 3_000 })),
+      ['noise', 'empty', 'length', 'lengths', 'chunks', 'gzip', 'headers', 'status', 'continue', 'location'].map(
+        (path) => ({ url: `${site}${path}`, wait_for_timeout: 3_000 }),
+      ),
     outcomes: ['200', NO_PAGE, TIMEOUT],
   },
   {

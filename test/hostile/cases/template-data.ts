@@ -43,12 +43,7 @@ function loading(address: string): readonly string[] {
 }
 
 /** Returns a case in which these bodies of a template are sent. */
-function bodies(
-  id: string,
-  title: string,
-  outcomes: readonly Outcome[],
-  given: readonly Call[],
-): HostileCase {
+function bodies(id: string, title: string, outcomes: readonly Outcome[], given: readonly Call[]): HostileCase {
   return { id, title, outcomes, requests: (scene) => callsAs(scene, 'shop', given) };
 }
 
@@ -183,9 +178,7 @@ export const TEMPLATE_DATA_CASES: readonly HostileCase[] = [
       card(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`),
       [`/capture?html_content=x&cookies=${nested(25_000)}`],
       [`/capture?html_content=x&custom_headers={"a":${nested(25_000)}}`],
-      ...[33, 500, 5_000, 25_000].map((levels): Call => [
-        `/capture?template=places&data={"values":${nested(levels)}}`,
-      ]),
+      ...[33, 500, 5_000, 25_000].map((levels): Call => [`/capture?template=places&data={"values":${nested(levels)}}`]),
     ],
   ),
   {

@@ -164,15 +164,13 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
     'V13a',
     'the address of templates as a page',
     ['400 DestinationNotAllowedError'],
-    [
-      'http://template.invalid/',
-      'http://template.invalid/secret.txt',
-      'http://TEMPLATE.INVALID.:8080/',
-    ].flatMap((url): Call[] => [
-      ['/capture', { url }],
-      ['/capture', { template: 'preset', url }],
-      ['/capture', { html_content: `<script>location = '${url}'</script>` }],
-    ]),
+    ['http://template.invalid/', 'http://template.invalid/secret.txt', 'http://TEMPLATE.INVALID.:8080/'].flatMap(
+      (url): Call[] => [
+        ['/capture', { url }],
+        ['/capture', { template: 'preset', url }],
+        ['/capture', { html_content: `<script>location = '${url}'</script>` }],
+      ],
+    ),
   ),
   {
     id: 'V14',

@@ -57,29 +57,24 @@ describe('a request that is refused before its body is read', () => {
   const open = (line: string, headers: readonly string[]): Socket => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     sockets.push(socket);
-    const length = headers.some((header) => header.startsWith('Content-Length'))
-      ? []
-      : ['Transfer-Encoding: chunked'];
+    const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Transfer-Encoding: chunked'];
     socket.write([`${line} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...length, '', ''].join('\r\n'));
     return socket;
   };
 
   // Lingering happened before the answer: each of these took three seconds.
-  it.each(REFUSALS)(
-    'gets its %i while the body is still being sent: %s %j',
-    async (status, line, headers) => {
-      const socket = open(line, headers);
-      let hasClosed = false;
-      socket.once('close', () => (hasClosed = true));
+  it.each(REFUSALS)('gets its %i while the body is still being sent: %s %j', async (status, line, headers) => {
+    const socket = open(line, headers);
+    let hasClosed = false;
+    socket.once('close', () => (hasClosed = true));
 
-      const answer = await firstBytes(socket);
+    const answer = await firstBytes(socket);
 
-      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(answer).toContain('\r\nConnection: close\r\n');
-      expect(hasClosed).toBe(false); // the server lingers: a reset would discard the answer
-      expect(socket.write('1\r\nx\r\n')).toBe(true);
-    },
-  );
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('\r\nConnection: close\r\n');
+    expect(hasClosed).toBe(false); // the server lingers: a reset would discard the answer
+    expect(socket.write('1\r\nx\r\n')).toBe(true);
+  });
 
   it.each(REFUSALS)('gets no 100 Continue: %i %s %j', async (status, line, headers) => {
     const socket = open(line, [...headers, 'Expect: 100-continue']);
@@ -106,7 +101,8 @@ describe('a request that is refused before its body is read', () => {
     const socket = open('POST /nowhere', [JSON_TYPE]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await Promise.all([firstBytes(socket), once(socket, 'end')]);
-    const drip = setInterval(() => socket.write('1\r\nx\r\n', () => undefined), 20); // fails after the connection is closed
+    // fails after the connection is closed
+    const drip = setInterval(() => socket.write('1\r\nx\r\n', () => undefined), 20);
 
     vi.advanceTimersByTime(3_000);
     await expect(closed).resolves.toBeDefined();

@@ -50,18 +50,15 @@ describe('answers', () => {
     return Buffer.from(await answer.arrayBuffer());
   };
 
-  it.each(['/small', '/large'])(
-    'arrive completely, and are released from the budget then: %s',
-    async (path) => {
-      const budget = createMemoryBudget(1e9);
-      await start(budget);
+  it.each(['/small', '/large'])('arrive completely, and are released from the budget then: %s', async (path) => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget);
 
-      const bodies = await Promise.all([read(path), read(path)]);
+    const bodies = await Promise.all([read(path), read(path)]);
 
-      expect(bodies.map((body) => body.equals(path === '/small' ? SMALL : LARGE))).toEqual([true, true]);
-      await eventually(() => expect(budget.state().usedBytes).toBe(0));
-    },
-  );
+    expect(bodies.map((body) => body.equals(path === '/small' ? SMALL : LARGE))).toEqual([true, true]);
+    await eventually(() => expect(budget.state().usedBytes).toBe(0));
+  });
 
   // 20 of them held 1.2 GB for as long as their clients liked.
   it('are dropped with their connection if the client does not read', async () => {

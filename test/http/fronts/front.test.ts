@@ -19,10 +19,7 @@ describe('convertOptions', () => {
   });
 
   it('takes a header whose value has many spaces', () => {
-    const { custom_headers: headers } = convertOptions(
-      new Map([['headers', [`a:${SPACES}b\nc`]]]),
-      screenshotone,
-    );
+    const { custom_headers: headers } = convertOptions(new Map([['headers', [`a:${SPACES}b\nc`]]]), screenshotone);
 
     expect(headers).toEqual({ a: 'b\nc' });
   });

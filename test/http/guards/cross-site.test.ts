@@ -111,12 +111,8 @@ describe('a service without a token', () => {
 
     expect((await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document' }, app)).type).toBe('NotFoundError');
     expect(await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, app)).toEqual(REFUSED);
-    expect(await sendRequest({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, app)).toEqual(
-      REFUSED,
-    );
-    expect(await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(
-      REFUSED,
-    );
+    expect(await sendRequest({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, app)).toEqual(REFUSED);
+    expect(await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(REFUSED);
   });
 
   it('names the setting that allows the request', async () => {

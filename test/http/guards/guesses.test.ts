@@ -87,9 +87,7 @@ describe('the limit for guesses', () => {
 
     for (let guess = 0; guess < 3; guess++) await devices(`${guess}`);
     const right = await devices(TOKEN);
-    const signed = await request(app).get(
-      `/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`,
-    );
+    const signed = await request(app).get(`/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`);
     const open = await request(app).get('/health');
 
     expect([right.status, right.body.error_type]).toEqual([429, 'RateLimitError']);
@@ -152,9 +150,7 @@ describe('Cross-Origin-Resource-Policy of a signed capture', () => {
   it('allows every page to embed it', async () => {
     const app = appWith({ authToken: TOKEN, urlSigningSecret: SECRET });
 
-    const answer = await request(app).get(
-      `/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`,
-    );
+    const answer = await request(app).get(`/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`);
 
     expect(answer.status).toBe(200);
     expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin');

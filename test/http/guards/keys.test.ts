@@ -121,8 +121,7 @@ describe('keys', () => {
       follow({ ...FIELDS, key: 'off' }, SECRETS.shop),
       follow({ ...FIELDS, key: 'old' }, SECRETS.shop),
     ];
-    for (const answer of await Promise.all(wrong))
-      expect(answer.body.error_type).toBe('InvalidSignatureError');
+    for (const answer of await Promise.all(wrong)) expect(answer.body.error_type).toBe('InvalidSignatureError');
   });
 
   // Its holder could capture anything for ever, as with a link of URL_SIGNING_SECRET.
@@ -140,9 +139,7 @@ describe('keys', () => {
     const answers = [];
     // The key `plain` has no secrets, `off` is disabled and `old` has expired. `default` has URL_SIGNING_SECRET.
     for (const key of ['none', 'shop', 'plain', 'off', 'old', 'default', 'no such id']) {
-      answers.push(
-        comparable(await follow({ ...FIELDS, ...params, key }, 'w'.repeat(32), { now: () => 1_000 })),
-      );
+      answers.push(comparable(await follow({ ...FIELDS, ...params, key }, 'w'.repeat(32), { now: () => 1_000 })));
     }
 
     expect(answers[0]).toMatchObject({ status: 403, body: { error_type: type } });
@@ -209,10 +206,7 @@ describe('keys', () => {
   });
 
   it('signs no links that /capture would refuse: of a key without the scope capture, or without sign', async () => {
-    const refused = await request(app())
-      .post('/sign')
-      .set('Authorization', 'Bearer signer')
-      .send({ params: FIELDS });
+    const refused = await request(app()).post('/sign').set('Authorization', 'Bearer signer').send({ params: FIELDS });
     const tool = { name: 'page_to_pdf', arguments: FIELDS };
     const answer = await request(app())
       .post('/mcp')
@@ -225,17 +219,12 @@ describe('keys', () => {
   });
 
   it('signs links with the first secret of the key, and refuses keys without one', async () => {
-    const { body } = await request(app())
-      .post('/sign')
-      .set('Authorization', 'Bearer shop')
-      .send({ params: FIELDS });
+    const { body } = await request(app()).post('/sign').set('Authorization', 'Bearer shop').send({ params: FIELDS });
     const query = new URL(body.signed_url).searchParams;
     const { signature: _signature, ...params } = Object.fromEntries(query);
 
     expect(query.get('key')).toBe('shop');
-    expect(signedQuery(new Map(Object.entries(params)), SECRETS.shop)).toContain(
-      `signature=${query.get('signature')}`,
-    );
+    expect(signedQuery(new Map(Object.entries(params)), SECRETS.shop)).toContain(`signature=${query.get('signature')}`);
   });
 
   it('refuses denied fields everywhere, and names them', async () => {
@@ -270,8 +259,7 @@ describe('keys', () => {
       log,
     });
     const service = app({ limits });
-    const asSlow = async () =>
-      await request(service).post('/capture').set('Authorization', 'Bearer slow').send(FIELDS);
+    const asSlow = async () => await request(service).post('/capture').set('Authorization', 'Bearer slow').send(FIELDS);
     const link = `/capture?${signedQuery(new Map(Object.entries({ ...FIELDS, key: 'slow' })), SECRETS.shop)}`;
 
     expect((await asSlow()).status).toBe(200);

@@ -46,8 +46,7 @@ describe('a service with KEYS_FILE and URL_SIGNING_SECRET, but without AUTH_TOKE
     async (token) => {
       const answers = [await post('/capture', token, PAGE), await get('/metrics', token)];
 
-      for (const { status, body } of answers)
-        expect([status, body.error_type]).toEqual([403, 'AuthenticationError']);
+      for (const { status, body } of answers) expect([status, body.error_type]).toEqual([403, 'AuthenticationError']);
     },
   );
 
@@ -83,7 +82,6 @@ describe('a service with KEYS_FILE and URL_SIGNING_SECRET, but without AUTH_TOKE
   it('gives such links no other route', async () => {
     const { search } = new URL(linkOf({}, secretOf('default')), 'http://localhost');
 
-    for (const path of ['/jobs', '/usage', '/templates'])
-      expect((await get(`${path}${search}`)).status).toBe(401);
+    for (const path of ['/jobs', '/usage', '/templates']) expect((await get(`${path}${search}`)).status).toBe(401);
   });
 });

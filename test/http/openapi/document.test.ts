@@ -67,8 +67,8 @@ describe('createOpenApi', () => {
   it('has the defaults and ranges of the parser', () => {
     const { capture, delivery } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
     const { url: _url, ...defaults } = { ...capture, ...delivery };
-    const documented = Object.entries(fieldSchemas({ maxWaitMs: 5_000 })).flatMap(
-      ([name, { default: value }]) => (value === undefined ? [] : [[name, value]]),
+    const documented = Object.entries(fieldSchemas({ maxWaitMs: 5_000 })).flatMap(([name, { default: value }]) =>
+      value === undefined ? [] : [[name, value]],
     );
 
     expect(Object.fromEntries(documented)).toEqual(defaults);

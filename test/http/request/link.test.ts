@@ -27,15 +27,12 @@ describe('parseQuery', () => {
     ]);
   });
 
-  it.each(['%FF', '%C0%80', '%', '%2', '%zz', '%ED%A0%80'])(
-    'refuses the escape %s, in name and value',
-    (escape) => {
-      const refused = expect.objectContaining({ type: 'ValidationError' });
+  it.each(['%FF', '%C0%80', '%', '%2', '%zz', '%ED%A0%80'])('refuses the escape %s, in name and value', (escape) => {
+    const refused = expect.objectContaining({ type: 'ValidationError' });
 
-      expect(thrownBy(`/?a=${escape}`)).toEqual(refused);
-      expect(thrownBy(`/?${escape}=a`)).toEqual(refused);
-    },
-  );
+    expect(thrownBy(`/?a=${escape}`)).toEqual(refused);
+    expect(thrownBy(`/?${escape}=a`)).toEqual(refused);
+  });
 
   it('accepts 200 parameters and no more', () => {
     expect(parseQuery(`/?${'a=1&'.repeat(199)}a=1`).size).toBe(1);

@@ -7,10 +7,7 @@ import { ownAddress } from '../../../src/http/request/own-address.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Returns the origin of links in an answer to these headers, or the error. */
-async function originFor(
-  headers: Headers,
-  trusted: readonly string[] | false = ['loopback'],
-): Promise<string> {
+async function originFor(headers: Headers, trusted: readonly string[] | false = ['loopback']): Promise<string> {
   const app = createExpress();
   app.set('trust proxy', trusted);
   app.use((called, response) => {

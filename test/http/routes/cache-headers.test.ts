@@ -31,19 +31,9 @@ describe('cacheHeaders', () => {
       'unsigned',
       { 'X-Cache': 'MISS', ETag: '"tag"', 'Cache-Control': 'private, max-age=100, must-revalidate' },
     ],
-    [
-      'a link without expiry',
-      CACHING,
-      undefined,
-      { 'Cache-Control': 'public, max-age=100, must-revalidate' },
-    ],
+    ['a link without expiry', CACHING, undefined, { 'Cache-Control': 'public, max-age=100, must-revalidate' }],
     ['a valid link', CACHING, `${NOW + 500}`, { 'Cache-Control': 'public, max-age=100, must-revalidate' }],
-    [
-      'a link that expires earlier',
-      CACHING,
-      `${NOW + 7}`,
-      { 'Cache-Control': 'public, max-age=7, must-revalidate' },
-    ],
+    ['a link that expires earlier', CACHING, `${NOW + 7}`, { 'Cache-Control': 'public, max-age=7, must-revalidate' }],
     ['a link that expires now', CACHING, `${NOW}`, { 'Cache-Control': 'no-store' }],
     ['a link that expired meanwhile', CACHING, `${NOW - 1}`, { 'Cache-Control': 'no-store' }],
     [
@@ -118,9 +108,7 @@ describe('createApp, with a cached capture', () => {
     'answers 304 to If-None-Match: %s',
     async (known) => {
       // `fetch` always sends such a Cache-Control, which Express would obey.
-      const answer = await request(app)
-        .get(TARGET)
-        .set({ 'If-None-Match': known, 'Cache-Control': 'no-cache' });
+      const answer = await request(app).get(TARGET).set({ 'If-None-Match': known, 'Cache-Control': 'no-cache' });
 
       expect(answer.status).toBe(304);
       expect(answer.text).toBe('');

@@ -77,18 +77,15 @@ describe('a submitted job', () => {
     expect(await read({ capture: { url }, webhook_url: webhook })).toMatchObject([{ webhookUrl: webhook }]);
   });
 
-  it.each(['store', 'store_path'])(
-    'has no store_path of its own if the key may not use %s',
-    async (field) => {
-      const key = keyWith({ deniedFields: new Set([field]) });
+  it.each(['store', 'store_path'])('has no store_path of its own if the key may not use %s', async (field) => {
+    const key = keyWith({ deniedFields: new Set([field]) });
 
-      await expect(read({ capture: { url }, store_path: 'a.png' }, 'one', key)).rejects.toMatchObject({
-        type: 'FieldNotAllowedError',
-        details: `${field}: is in deny_fields of this key`,
-      });
-      expect(await read({ capture: { url } }, 'one', key)).toHaveLength(1);
-    },
-  );
+    await expect(read({ capture: { url }, store_path: 'a.png' }, 'one', key)).rejects.toMatchObject({
+      type: 'FieldNotAllowedError',
+      details: `${field}: is in deny_fields of this key`,
+    });
+    expect(await read({ capture: { url } }, 'one', key)).toHaveLength(1);
+  });
 
   it('belongs to its key, and has its store_path in the namespace of the key', async () => {
     const bodies = [

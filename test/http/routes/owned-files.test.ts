@@ -109,12 +109,8 @@ describe('stored results of three keys', () => {
   it('answer another key as if they were deleted', async () => {
     const { link } = await store('shop');
     const answers = async (owner: string) => {
-      const send = (path: string) =>
-        request(app()).get(path).set('Authorization', `Bearer token-of-${owner}`);
-      return [
-        comparable(await send(link)),
-        comparable(await send(link.replace('signature=', 'signature=x'))),
-      ];
+      const send = (path: string) => request(app()).get(path).set('Authorization', `Bearer token-of-${owner}`);
+      return [comparable(await send(link)), comparable(await send(link.replace('signature=', 'signature=x')))];
     };
     const ofBlog = await answers('blog');
 

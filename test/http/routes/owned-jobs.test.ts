@@ -88,25 +88,22 @@ describe('jobs of three keys', () => {
     ['head', ''],
     ['get', '/result'],
     ['delete', ''],
-  ] as const)(
-    'answer %s%s of another key as for an unknown id, and stay as they are',
-    async (method, end) => {
-      const [own, unknown] = [await submit('shop'), createJobId(Date.now())];
-      const { body } = await call('shop', 'post', '/jobs/batch', { body: { captures: [capture] } });
-      const [{ id: ofBatch }] = body.jobs;
-      const [old, forgotten] = [await submitOld('shop'), createJobId(Date.now() - OLD_MS)];
-      const answerTo = async (id: string) => comparable(await call('blog', method, `/jobs/${id}${end}`));
+  ] as const)('answer %s%s of another key as for an unknown id, and stay as they are', async (method, end) => {
+    const [own, unknown] = [await submit('shop'), createJobId(Date.now())];
+    const { body } = await call('shop', 'post', '/jobs/batch', { body: { captures: [capture] } });
+    const [{ id: ofBatch }] = body.jobs;
+    const [old, forgotten] = [await submitOld('shop'), createJobId(Date.now() - OLD_MS)];
+    const answerTo = async (id: string) => comparable(await call('blog', method, `/jobs/${id}${end}`));
 
-      const toUnknown = await answerTo(unknown);
+    const toUnknown = await answerTo(unknown);
 
-      expect(toUnknown).toMatchObject(method === 'head' ? { status: 404 } : NOT_FOUND);
-      expect(await answerTo(own)).toEqual(toUnknown);
-      expect(await answerTo(ofBatch)).toEqual(toUnknown);
-      expect(await answerTo(old)).toEqual(await answerTo(forgotten));
-      for (const id of [own, ofBatch, old]) expect((await jobs.store.get(id))?.state).toBe('queued');
-      expect((await call('default', method, `/jobs/${own}${end}`)).status).toBe(end === '' ? 200 : 409);
-    },
-  );
+    expect(toUnknown).toMatchObject(method === 'head' ? { status: 404 } : NOT_FOUND);
+    expect(await answerTo(own)).toEqual(toUnknown);
+    expect(await answerTo(ofBatch)).toEqual(toUnknown);
+    expect(await answerTo(old)).toEqual(await answerTo(forgotten));
+    for (const id of [own, ofBatch, old]) expect((await jobs.store.get(id))?.state).toBe('queued');
+    expect((await call('default', method, `/jobs/${own}${end}`)).status).toBe(end === '' ? 200 : 409);
+  });
 
   it('that were removed after the retention are expired for every key, like ids that never had a job', async () => {
     const [old, never] = [await submitOld('shop'), createJobId(Date.now() - OLD_MS)];
@@ -117,8 +114,7 @@ describe('jobs of three keys', () => {
 
     expect(before).toMatchObject({ status: 410, body: { error_type: 'JobExpiredError' } });
     for (const owner of ['shop', 'blog', 'default'])
-      for (const id of [old, never])
-        expect(comparable(await call(owner, 'get', `/jobs/${id}`))).toEqual(before);
+      for (const id of [old, never]) expect(comparable(await call(owner, 'get', `/jobs/${id}`))).toEqual(before);
   });
 
   it('are cancelled by their own key', async () => {
@@ -132,8 +128,7 @@ describe('jobs of three keys', () => {
   it('use the idempotency keys of their own key', async () => {
     const again = { 'Idempotency-Key': 'nightly' };
     const ids: string[] = [];
-    for (const owner of ['shop', 'blog', 'default', 'shop', 'blog', 'default'])
-      ids.push(await submit(owner, again));
+    for (const owner of ['shop', 'blog', 'default', 'shop', 'blog', 'default']) ids.push(await submit(owner, again));
 
     expect(ids.slice(3)).toEqual(ids.slice(0, 3));
     expect(new Set(ids).size).toBe(3);
@@ -170,9 +165,7 @@ describe('jobs of three keys', () => {
 
     for (const owner of ['shop', 'blog']) {
       const { jobs: listed } = (await call(owner, 'get', next)).body;
-      const owners = await Promise.all(
-        listed.map(async ({ id }: { id: string }) => (await jobs.store.get(id))?.owner),
-      );
+      const owners = await Promise.all(listed.map(async ({ id }: { id: string }) => (await jobs.store.get(id))?.owner));
       expect(new Set(owners)).toEqual(new Set([owner]));
     }
   });

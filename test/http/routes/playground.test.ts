@@ -12,12 +12,7 @@ describe('the playground', () => {
     expect(answer).toMatchObject({ status: 200, type: 'text/html' });
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    for (const directive of [
-      "frame-ancestors 'none'",
-      "form-action 'none'",
-      "base-uri 'none'",
-      "connect-src 'self'",
-    ])
+    for (const directive of ["frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "connect-src 'self'"])
       expect(policy).toContain(directive);
     expect(answer.text).not.toMatch(/ style=|<style|<script>|javascript:/);
     expect(answer.headers).toMatchObject({
@@ -26,18 +21,15 @@ describe('the playground', () => {
     });
   });
 
-  it.each(['/', '/playground/styles/base.css'])(
-    'is sent once, and revalidated afterwards: %s',
-    async (path) => {
-      const first = await request(appWith()).get(path);
-      const second = await request(appWith())
-        .get(path)
-        .set('If-None-Match', first.headers['etag'] ?? '');
+  it.each(['/', '/playground/styles/base.css'])('is sent once, and revalidated afterwards: %s', async (path) => {
+    const first = await request(appWith()).get(path);
+    const second = await request(appWith())
+      .get(path)
+      .set('If-None-Match', first.headers['etag'] ?? '');
 
-      expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
-      expect(second.status).toBe(304);
-    },
-  );
+    expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
+    expect(second.status).toBe(304);
+  });
 
   it.each(['/', '/docs', '/queue'])('is read-only: %s', async (path) => {
     expect(await request(appWith()).post(path)).toMatchObject({

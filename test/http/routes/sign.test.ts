@@ -17,11 +17,7 @@ function sign(body: object, given: GivenApp = {}): request.Test {
     captureTimeoutMs: 30_000,
     ...given,
   });
-  return request(app)
-    .post('/sign')
-    .set('Authorization', `Bearer ${TOKEN}`)
-    .set('Host', 'capture.example')
-    .send(body);
+  return request(app).post('/sign').set('Authorization', `Bearer ${TOKEN}`).set('Host', 'capture.example').send(body);
 }
 
 function refuseAddress({ url: address }: { readonly url?: string | undefined }): Promise<void> {
@@ -63,10 +59,7 @@ describe('POST /sign', () => {
   it.each(['javascript', 'no scheme', 'https, http'])(
     "uses the service's own scheme if a proxy sends the scheme %j",
     async (scheme) => {
-      const { body } = await sign({ params: { url } }, { trustProxy: ['loopback'] }).set(
-        'X-Forwarded-Proto',
-        scheme,
-      );
+      const { body } = await sign({ params: { url } }, { trustProxy: ['loopback'] }).set('X-Forwarded-Proto', scheme);
 
       expect(body.signed_url).toMatch(/^http:\/\/capture\.example\/capture\?/);
     },
@@ -85,27 +78,11 @@ describe('POST /sign', () => {
     ['an unknown field', { params: { url, widow_width: 1 } }, /did you mean window_width/],
     ['signature fields', { params: { url, expires: '1' } }, /^expires: is not a known field/],
     ['conflicting fields', { params: { url, selector: 'p', clip: CLIP } }, /^clip: can't be combined/],
-    [
-      'a delay as long as a request',
-      { params: { url, delay_capture: 30_000 } },
-      /^delay_capture: must be below/,
-    ],
-    [
-      'custom code',
-      { params: { url, wait_for_function: 'a' } },
-      /^wait_for_function: is not accepted in a signed URL/,
-    ],
+    ['a delay as long as a request', { params: { url, delay_capture: 30_000 } }, /^delay_capture: must be below/],
+    ['custom code', { params: { url, wait_for_function: 'a' } }, /^wait_for_function: is not accepted in a signed URL/],
     ['a secret', { params: { url, cookies: [] } }, /^cookies: is not accepted in a signed URL/],
-    [
-      'an ambiguous field',
-      { params: { url: 'https://a.example/?b&window_width=9' } },
-      /Percent-encode that "&"/,
-    ],
-    [
-      'fields too long for a link',
-      { params: { html_content: 'x'.repeat(57_344) } },
-      /characters long, more than/,
-    ],
+    ['an ambiguous field', { params: { url: 'https://a.example/?b&window_width=9' } }, /Percent-encode that "&"/],
+    ['fields too long for a link', { params: { html_content: 'x'.repeat(57_344) } }, /characters long, more than/],
     ['a lifetime of zero', { params: { url }, expires_in: 0 }, /^expires_in: must be a whole number from 1/],
     ['an endless lifetime', { params: { url }, expires_in: 31_536_001 }, /^expires_in: must be/],
     ['no parameters', {}, /^params: must be an object/],
@@ -192,23 +169,17 @@ describe('POST /sign', () => {
     expect(body.signed_url.split('?')[0]).toBe(expected);
   });
 
-  it.each(['evil.example/x?', 'user@evil.example', 'a b', 'a"b', 'a:b'])(
-    'refuses the host %j',
-    async (host) => {
-      const answer = await sign({ params: { url } }).set('Host', host);
+  it.each(['evil.example/x?', 'user@evil.example', 'a b', 'a"b', 'a:b'])('refuses the host %j', async (host) => {
+    const answer = await sign({ params: { url } }).set('Host', host);
 
-      expect(answer).toMatchObject({ status: 400, body: { error_details: /Host header/ } });
-    },
-  );
+    expect(answer).toMatchObject({ status: 400, body: { error_details: /Host header/ } });
+  });
 
-  it.each(['capture.example:8080', '127.0.0.1', '[::1]:9', 'a_b.local.'])(
-    'accepts the host %s',
-    async (host) => {
-      const { body } = await sign({ params: { url } }).set('Host', host);
+  it.each(['capture.example:8080', '127.0.0.1', '[::1]:9', 'a_b.local.'])('accepts the host %s', async (host) => {
+    const { body } = await sign({ params: { url } }).set('Host', host);
 
-      expect(body.signed_url.split('/')[2]).toBe(host);
-    },
-  );
+    expect(body.signed_url.split('/')[2]).toBe(host);
+  });
 
   it('counts against the rate limit of captures', async () => {
     let counted = 0;

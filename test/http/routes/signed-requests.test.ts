@@ -9,26 +9,24 @@ describe('the signature vectors, over HTTP', () => {
   const expiresAt = 1_893_456_000;
 
   it.each(vectorFile.vectors)('accepts: $name', async ({ secret, query, params }) => {
-    const hasBalancedBrackets = params.selector !== ''; // an empty selector has a valid signature, but is no valid field
+    // an empty selector has a valid signature, but is no valid field
+    const hasBalancedBrackets = params.selector !== '';
 
     const answer = await request(signedApp(secret, expiresAt)).get(`/capture?${query}`);
 
     expect(answer.status).toBe(hasBalancedBrackets ? 200 : 400);
   });
 
-  it.each(vectorFile.vectors)(
-    'refuses with another key or a changed value: $name',
-    async ({ secret, query }) => {
-      const [otherKey, changed] = await Promise.all([
-        request(signedApp(`${secret}x`, expiresAt)).get(`/capture?${query}`),
-        request(signedApp(secret, expiresAt)).get(`/capture?${query.replace(/=([^&]*)&/, '=$1x&')}`),
-      ]);
+  it.each(vectorFile.vectors)('refuses with another key or a changed value: $name', async ({ secret, query }) => {
+    const [otherKey, changed] = await Promise.all([
+      request(signedApp(`${secret}x`, expiresAt)).get(`/capture?${query}`),
+      request(signedApp(secret, expiresAt)).get(`/capture?${query.replace(/=([^&]*)&/, '=$1x&')}`),
+    ]);
 
-      for (const answer of [otherKey, changed]) {
-        expect(answer).toMatchObject({ status: 403, body: { error_type: 'InvalidSignatureError' } });
-      }
-    },
-  );
+    for (const answer of [otherKey, changed]) {
+      expect(answer).toMatchObject({ status: 403, body: { error_type: 'InvalidSignatureError' } });
+    }
+  });
 
   it.each(vectorFile.vectors.filter(({ params }) => params.expires !== undefined))(
     'refuses one second after expiry: $name',

@@ -84,9 +84,7 @@ describe('storing', () => {
       const [field = ''] = Object.keys(fields);
       const pass = signedQuery(new Map([['expires', '9']]), 'secret');
       const post = (signedUrlAllow: ('store' | 'store_path')[]) =>
-        request(
-          appWith({ authToken: 'token', urlSigningSecret: 'secret', signedUrlAllow, resultStorage: storage }),
-        )
+        request(appWith({ authToken: 'token', urlSigningSecret: 'secret', signedUrlAllow, resultStorage: storage }))
           .post(`/capture?${pass}`)
           .send({ ...TARGET, ...fields });
 
@@ -185,10 +183,7 @@ describe('storing', () => {
     const [named, odd] = [await send('captures.example.com:81'), await send('a.com/x?')];
 
     expect(named.headers['x-stored-url']).toBe('http://captures.example.com:81/stored/a.png?signature=x');
-    expect([odd.status, odd.body.error_details]).toEqual([
-      400,
-      'The Host header is not a valid name or address',
-    ]);
+    expect([odd.status, odd.body.error_details]).toEqual([400, 'The Host header is not a valid name or address']);
   });
 });
 
@@ -206,27 +201,23 @@ describe('a stored file', () => {
     });
   });
 
-  it.each([
-    '/stored/',
-    '/stored/..%2fa',
-    '/stored/%2e%2e/a',
-    '/stored/a%00b',
-    '/stored/a//b',
-    '/stored/~key',
-  ])('is never read from outside the storage: %s', async (path) => {
-    const reads: string[] = [];
-    const { storage } = slowStorage();
-    const app = appWith({
-      resultStorage: {
-        ...storage,
-        get: async (stored) => {
-          reads.push(stored);
-          return undefined;
+  it.each(['/stored/', '/stored/..%2fa', '/stored/%2e%2e/a', '/stored/a%00b', '/stored/a//b', '/stored/~key'])(
+    'is never read from outside the storage: %s',
+    async (path) => {
+      const reads: string[] = [];
+      const { storage } = slowStorage();
+      const app = appWith({
+        resultStorage: {
+          ...storage,
+          get: async (stored) => {
+            reads.push(stored);
+            return undefined;
+          },
         },
-      },
-      checkStoredLink: async () => undefined, // skips the signature check
-    });
+        checkStoredLink: async () => undefined, // skips the signature check
+      });
 
-    expect([(await request(app).get(path)).status, reads]).toEqual([404, []]);
-  });
+      expect([(await request(app).get(path)).status, reads]).toEqual([404, []]);
+    },
+  );
 });

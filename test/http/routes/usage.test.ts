@@ -23,12 +23,7 @@ const PAGE = { url: 'https://example.com/' };
 
 const SHOP = keyWith({ quota: { captures: 10, per: 'month' } });
 const FREE = keyWith({ id: 'free' });
-const KEYS: readonly Key[] = [
-  SHOP,
-  FREE,
-  keyWith({ id: 'default' }),
-  keyWith({ id: 'mute', scopes: new Set() }),
-];
+const KEYS: readonly Key[] = [SHOP, FREE, keyWith({ id: 'default' }), keyWith({ id: 'mute', scopes: new Set() })];
 /** The token of a key is its id. */
 const keys: GivenApp['keys'] = {
   isRequired: true,
@@ -122,7 +117,8 @@ describe('captures of a key with a quota', () => {
     });
   });
 
-  // A client with one capture left could have all pages: this capture was taken back, and the answer stayed in the cache.
+  // A client with one capture left could have all pages: this capture was taken back, and the answer stayed in the
+  // cache.
   it('count with status 304 for `If-None-Match: *`, which does not show that the client has the bytes', async () => {
     const link = `/capture?url=${encodeURIComponent(PAGE.url)}&cache_ttl=60`;
 

@@ -13,17 +13,7 @@ import {
   UrlConverter,
   UrlScreenshot,
 } from 'chromiumly';
-import {
-  a4,
-  adjust,
-  convert,
-  gotenberg,
-  html as asHtml,
-  landscape,
-  pipe,
-  please,
-  to,
-} from 'gotenberg-js-client';
+import { a4, adjust, convert, gotenberg, html as asHtml, landscape, pipe, please, to } from 'gotenberg-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -42,8 +32,7 @@ const KEYS = {
 const LETTER = [612, 792];
 const INCH = 72;
 const text = (content: string): Buffer => Buffer.from(content);
-const page = (body: string, head = ''): Buffer =>
-  text(`<!doctype html>${head}<body style="margin:0">${body}`);
+const page = (body: string, head = ''): Buffer => text(`<!doctype html>${head}<body style="margin:0">${body}`);
 
 type ConvertOptions = Omit<Parameters<HtmlConverter['convert']>[0], 'html'>;
 type ShotOptions = Omit<Parameters<HtmlScreenshot['capture']>[0], 'html'>;
@@ -52,8 +41,7 @@ const pdfOf = async (body: string, options: ConvertOptions = {}, head = ''): Pro
   await readPdf(await new HtmlConverter().convert({ html: page(body, head), ...options }));
 const shotOf = async (body: string, options: ShotOptions = {}): Promise<Picture> =>
   await readPicture(await new HtmlScreenshot().capture({ html: page(body), ...options }));
-const sizeOf = ({ pages: [first] }: Pdf): number[] =>
-  [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
+const sizeOf = ({ pages: [first] }: Pdf): number[] => [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
 const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
 
 describe('clients of Gotenberg', () => {
@@ -132,37 +120,30 @@ describe('clients of Gotenberg', () => {
         expect(run?.leftPt).toBeCloseTo(0.39 * INCH, 0);
       },
       'a paper size in inches': async () =>
-        expect(sizeOf(await pdfOf('a', { properties: { size: { width: 5, height: 7 } } }))).toEqual([
-          360, 504,
-        ]),
+        expect(sizeOf(await pdfOf('a', { properties: { size: { width: 5, height: 7 } } }))).toEqual([360, 504]),
       'a paper size with units': async () =>
-        expect(
-          sizeOf(await pdfOf('a', { properties: { size: { width: '210mm', height: '297mm' } } })),
-        ).toEqual([595, 842]),
+        expect(sizeOf(await pdfOf('a', { properties: { size: { width: '210mm', height: '297mm' } } }))).toEqual([
+          595, 842,
+        ]),
       'a paper size in picas and points': async () =>
-        expect(
-          sizeOf(await pdfOf('a', { properties: { size: { width: '30pc', height: '400pt' } } })),
-        ).toEqual([360, 400]),
+        expect(sizeOf(await pdfOf('a', { properties: { size: { width: '30pc', height: '400pt' } } }))).toEqual([
+          360, 400,
+        ]),
       'margins of each side': async () => {
         const margins = { top: 2, right: 0, bottom: 0, left: 1 };
-        const [run] =
-          (await pdfOf('<p style="margin:0">Text', { properties: { margins } })).pages[0]?.runs ?? [];
+        const [run] = (await pdfOf('<p style="margin:0">Text', { properties: { margins } })).pages[0]?.runs ?? [];
         expect(run?.leftPt).toBeCloseTo(INCH, 0);
         expect(run?.baselinePt).toBeGreaterThan(2 * INCH);
       },
       'margins with units': async () => {
         const [run] =
-          (await pdfOf('<p style="margin:0">Text', { properties: { margins: { left: '2.54cm' } } })).pages[0]
-            ?.runs ?? [];
+          (await pdfOf('<p style="margin:0">Text', { properties: { margins: { left: '2.54cm' } } })).pages[0]?.runs ??
+          [];
         expect(run?.leftPt).toBeCloseTo(INCH, 0);
       },
-      landscape: async () =>
-        expect(sizeOf(await pdfOf('a', { properties: { landscape: true } }))).toEqual([792, 612]),
+      landscape: async () => expect(sizeOf(await pdfOf('a', { properties: { landscape: true } }))).toEqual([792, 612]),
       'a scale': async () => {
-        const [normal, half] = await Promise.all([
-          pdfOf('<p>Text'),
-          pdfOf('<p>Text', { properties: { scale: 0.5 } }),
-        ]);
+        const [normal, half] = await Promise.all([pdfOf('<p>Text'), pdfOf('<p>Text', { properties: { scale: 0.5 } })]);
         const heights = [normal, half].map(({ pages }) => pages[0]?.runs[0]?.heightPt ?? 0);
         expect(heights[1]).toBeCloseTo((heights[0] ?? 0) / 2, 0);
       },
@@ -186,11 +167,7 @@ describe('clients of Gotenberg', () => {
       'the size of the page, if it is preferred': async () =>
         expect(
           sizeOf(
-            await pdfOf(
-              'a',
-              { properties: { preferCssPageSize: true } },
-              '<style>@page { size: 300pt 400pt }</style>',
-            ),
+            await pdfOf('a', { properties: { preferCssPageSize: true } }, '<style>@page { size: 300pt 400pt }</style>'),
           ),
         ).toEqual([300, 400]),
       'its own size, if that of the page is not preferred': async () =>
@@ -215,14 +192,8 @@ describe('clients of Gotenberg', () => {
           'Two',
         ]),
       tags: async () => {
-        const [without, tagged] = await Promise.all([
-          pdfOf('<h1>One'),
-          pdfOf('<h1>One', { generateTaggedPdf: true }),
-        ]);
-        expect([without.pages[0]?.tags.length, tagged.pages[0]?.tags]).toEqual([
-          0,
-          expect.arrayContaining(['H1']),
-        ]);
+        const [without, tagged] = await Promise.all([pdfOf('<h1>One'), pdfOf('<h1>One', { generateTaggedPdf: true })]);
+        expect([without.pages[0]?.tags.length, tagged.pages[0]?.tags]).toEqual([0, expect.arrayContaining(['H1'])]);
       },
       'assets beside the page': async () => {
         const assets = [
@@ -244,9 +215,7 @@ describe('clients of Gotenberg', () => {
       'emulated media features': async () => {
         const head = '<style>@media (prefers-color-scheme: dark) { b { display: none } }</style>';
         const features = [{ name: 'prefers-color-scheme', value: 'dark' }];
-        expect(
-          textOf(await pdfOf('<b>light</b> <i>all</i>', { emulatedMediaFeatures: features }, head)),
-        ).toBe('all');
+        expect(textOf(await pdfOf('<b>light</b> <i>all</i>', { emulatedMediaFeatures: features }, head))).toBe('all');
       },
       'a wait for a delay': async () => {
         const script = "<script>setTimeout(() => document.body.append('later'), 20000)</script>now ";
@@ -257,9 +226,7 @@ describe('clients of Gotenberg', () => {
       'a wait for an expression': async () => {
         const script =
           "<script>setTimeout(() => { document.body.append('later'); window.ready = true }, 100)</script>now ";
-        expect(textOf(await pdfOf(script, { waitForExpression: 'window.ready === true' }))).toContain(
-          'later',
-        );
+        expect(textOf(await pdfOf(script, { waitForExpression: 'window.ready === true' }))).toContain('later');
       },
       'a wait for a selector': async () => {
         const script =
@@ -270,21 +237,16 @@ describe('clients of Gotenberg', () => {
       'a user agent': async () =>
         expect(textOf(await pdfOfUrl('/echo', { userAgent: 'Sample/1.0' }))).toContain('Sample/1.0'),
       'extra headers': async () =>
-        expect(textOf(await pdfOfUrl('/echo', { extraHttpHeaders: { 'X-Sample': 'yes' } }))).toContain(
-          'sample yes',
-        ),
+        expect(textOf(await pdfOfUrl('/echo', { extraHttpHeaders: { 'X-Sample': 'yes' } }))).toContain('sample yes'),
       cookies: async () => {
-        const cookies = [
-          { name: 'session', value: 'abc', domain: '127.0.0.1', path: '/', sameSite: 'Lax' as const },
-        ];
+        const cookies = [{ name: 'session', value: 'abc', domain: '127.0.0.1', path: '/', sameSite: 'Lax' as const }];
         expect(textOf(await pdfOfUrl('/echo', { cookies }))).toContain('cookie session=abc');
       },
       'a wait for an idle network': async () =>
         expect(textOf(await pdfOfUrl('/document', { skipNetworkIdleEvent: false }))).toContain('Outlook'),
       'an error page, if no status fails the conversion': async () =>
         expect((await pdfOfUrl('/status/404', { failOnHttpStatusCodes: [] })).pages).toHaveLength(1),
-      'a page with a missing resource': async () =>
-        expect(textOf(await pdfOfUrl('/missing-script'))).toBe('Text'),
+      'a page with a missing resource': async () => expect(textOf(await pdfOfUrl('/missing-script'))).toBe('Text'),
       'Markdown in a page': async () => {
         const pdf = await readPdf(
           await new MarkdownConverter().convert({
@@ -394,21 +356,21 @@ describe('clients of Gotenberg', () => {
       'of the window only': async () =>
         expect(await shotOf('<div style="height:900px">', small)).toMatchObject({ width: 200, height: 100 }),
       'with a density': async () =>
-        expect(
-          await shotOf('a', { properties: { ...small.properties, deviceScaleFactor: 2 } }),
-        ).toMatchObject({ width: 400 }),
+        expect(await shotOf('a', { properties: { ...small.properties, deviceScaleFactor: 2 } })).toMatchObject({
+          width: 400,
+        }),
       'as jpeg with a quality': async () =>
-        expect(
-          await shotOf('a', { properties: { ...small.properties, format: 'jpeg', quality: 40 } }),
-        ).toMatchObject({ format: 'jpeg' }),
+        expect(await shotOf('a', { properties: { ...small.properties, format: 'jpeg', quality: 40 } })).toMatchObject({
+          format: 'jpeg',
+        }),
       'as webp': async () =>
         expect(await shotOf('a', { properties: { ...small.properties, format: 'webp' } })).toMatchObject({
           format: 'webp',
         }),
       'without a background': async () =>
-        expect(
-          (await shotOf('', { properties: { ...small.properties, omitBackground: true } })).pixel(9, 9),
-        ).toEqual([0, 0, 0, 0]),
+        expect((await shotOf('', { properties: { ...small.properties, omitBackground: true } })).pixel(9, 9)).toEqual([
+          0, 0, 0, 0,
+        ]),
       'with a white background by default': async () =>
         expect((await shotOf('', small)).pixel(9, 9)).toEqual([255, 255, 255, 255]),
       'optimized for speed': async () =>
@@ -423,9 +385,7 @@ describe('clients of Gotenberg', () => {
       },
       'for print': async () => {
         const body = '<style>@media print { body { background: #0f0 } }</style>';
-        expect((await shotOf(body, { ...small, emulatedMediaType: 'print' })).pixel(9, 9)).toEqual([
-          0, 255, 0, 255,
-        ]);
+        expect((await shotOf(body, { ...small, emulatedMediaType: 'print' })).pixel(9, 9)).toEqual([0, 255, 0, 255]);
       },
       'of a URL': async () =>
         expect(
@@ -442,9 +402,7 @@ describe('clients of Gotenberg', () => {
       'after a selector': async () => {
         const body =
           "<script>setTimeout(() => { document.body.innerHTML = '<b id=d></b>'; document.body.style.background = '#f00' }, 100)</script>";
-        expect((await shotOf(body, { ...small, waitForSelector: '#d' })).pixel(9, 9)).toEqual([
-          255, 0, 0, 255,
-        ]);
+        expect((await shotOf(body, { ...small, waitForSelector: '#d' })).pixel(9, 9)).toEqual([255, 0, 0, 255]);
       },
     };
 
@@ -458,9 +416,7 @@ describe('clients of Gotenberg', () => {
     const missing = { 'style.css': new Blob(['']) };
     const index = { 'index.html': new Blob(['<p>a']) };
     const html = '/forms/chromium/convert/html';
-    const cases: Readonly<
-      Record<string, readonly [status: number, body: RegExp, call: () => Promise<Response>]>
-    > = {
+    const cases: Readonly<Record<string, readonly [status: number, body: RegExp, call: () => Promise<Response>]>> = {
       'no URL': [
         400,
         /^Invalid form data: form field 'url' is required$/,
@@ -470,14 +426,9 @@ describe('clients of Gotenberg', () => {
       'a missing Markdown file': [
         400,
         /form file 'file.md' is required/,
-        () =>
-          post('/forms/chromium/convert/markdown', { 'index.html': new Blob(['{{ toHTML "file.md" }}']) }),
+        () => post('/forms/chromium/convert/markdown', { 'index.html': new Blob(['{{ toHTML "file.md" }}']) }),
       ],
-      'a page without a place for Markdown': [
-        400,
-        /toHTML/,
-        () => post('/forms/chromium/convert/markdown', index),
-      ],
+      'a page without a place for Markdown': [400, /toHTML/, () => post('/forms/chromium/convert/markdown', index)],
       'a wrong number': [
         400,
         /^Invalid form data: scale: must be a number$/,
@@ -488,27 +439,11 @@ describe('clients of Gotenberg', () => {
         /^Invalid form data: scale: must be a number from 0.1 to 2/,
         () => post(html, { ...index, scale: '9' }),
       ],
-      'a wrong length': [
-        400,
-        /paperWidth: must be a length/,
-        () => post(html, { ...index, paperWidth: 'wide' }),
-      ],
-      'a wrong duration': [
-        400,
-        /waitDelay: must be a duration/,
-        () => post(html, { ...index, waitDelay: 'soon' }),
-      ],
-      'a wrong boolean': [
-        400,
-        /landscape: must be true or false/,
-        () => post(html, { ...index, landscape: 'maybe' }),
-      ],
+      'a wrong length': [400, /paperWidth: must be a length/, () => post(html, { ...index, paperWidth: 'wide' })],
+      'a wrong duration': [400, /waitDelay: must be a duration/, () => post(html, { ...index, waitDelay: 'soon' })],
+      'a wrong boolean': [400, /landscape: must be true or false/, () => post(html, { ...index, landscape: 'maybe' })],
       'wrong cookies': [400, /cookies: must be a JSON list/, () => post(html, { ...index, cookies: 'a=b' })],
-      'PDF/A': [
-        400,
-        /^Invalid form data: pdfa: is not supported$/,
-        () => post(html, { ...index, pdfa: 'PDF/A-2b' }),
-      ],
+      'PDF/A': [400, /^Invalid form data: pdfa: is not supported$/, () => post(html, { ...index, pdfa: 'PDF/A-2b' })],
       'a watermark': [400, /watermark: is not supported/, () => post(html, { ...index, watermark: 'x' })],
       'an attachment': [
         400,
@@ -521,11 +456,7 @@ describe('clients of Gotenberg', () => {
           return await fetch(`${service.url}${html}`, { method: 'POST', body: form, headers });
         },
       ],
-      'a password': [
-        400,
-        /userPassword: is not supported/,
-        () => post(html, { ...index, userPassword: 'x' }),
-      ],
+      'a password': [400, /userPassword: is not supported/, () => post(html, { ...index, userPassword: 'x' })],
       'other metadata': [
         400,
         /metadata: Producer is not supported/,
@@ -556,11 +487,7 @@ describe('clients of Gotenberg', () => {
         /./,
         () => fetch(`${service.url}${html}`, { headers: { authorization: `Bearer ${TOKEN}` } }),
       ],
-      'an error page': [
-        409,
-        /status 404/,
-        () => post('/forms/chromium/convert/url', { url: site.url('/status/404') }),
-      ],
+      'an error page': [409, /status 404/, () => post('/forms/chromium/convert/url', { url: site.url('/status/404') })],
       'a failed resource': [
         409,
         /none\.js/,
@@ -681,11 +608,7 @@ describe('clients of Gotenberg', () => {
           'Gotenberg-Output-Filename': 'bill',
         },
       );
-      expect([answer.status, await answer.text(), answer.headers.get('Gotenberg-Trace')]).toEqual([
-        204,
-        '',
-        'trace-0',
-      ]);
+      expect([answer.status, await answer.text(), answer.headers.get('Gotenberg-Trace')]).toEqual([204, '', 'trace-0']);
 
       const hook = await nextHook();
       expect(hook).toMatchObject({
@@ -720,12 +643,7 @@ describe('clients of Gotenberg', () => {
 
     it.each([
       ['an address that is denied', 403, /./, { 'Gotenberg-Webhook-Url': 'http://10.0.0.1/' }],
-      [
-        'an address for errors that is denied',
-        403,
-        /./,
-        { 'Gotenberg-Webhook-Error-Url': 'http://10.0.0.1/' },
-      ],
+      ['an address for errors that is denied', 403, /./, { 'Gotenberg-Webhook-Error-Url': 'http://10.0.0.1/' }],
       [
         'no address for errors',
         400,
@@ -738,18 +656,8 @@ describe('clients of Gotenberg', () => {
         /Gotenberg-Webhook-Url: must be an http or https/,
         { 'Gotenberg-Webhook-Url': 'file:///etc' },
       ],
-      [
-        'another method',
-        400,
-        /Gotenberg-Webhook-Method: must be POST/,
-        { 'Gotenberg-Webhook-Method': 'DELETE' },
-      ],
-      [
-        'no JSON',
-        400,
-        /Gotenberg-Webhook-Extra-Http-Headers: /,
-        { 'Gotenberg-Webhook-Extra-Http-Headers': 'X: 1' },
-      ],
+      ['another method', 400, /Gotenberg-Webhook-Method: must be POST/, { 'Gotenberg-Webhook-Method': 'DELETE' }],
+      ['no JSON', 400, /Gotenberg-Webhook-Extra-Http-Headers: /, { 'Gotenberg-Webhook-Extra-Http-Headers': 'X: 1' }],
       [
         'a header of the connection',
         400,
@@ -762,12 +670,7 @@ describe('clients of Gotenberg', () => {
         /Extra-Http-Headers: must have values/,
         { 'Gotenberg-Webhook-Extra-Http-Headers': '{"A": "1\\n2"}' },
       ],
-      [
-        'a key without the scope',
-        403,
-        /scope jobs/,
-        { authorization: `Basic ${btoa('office:token-of-office')}` },
-      ],
+      ['a key without the scope', 403, /scope jobs/, { authorization: `Basic ${btoa('office:token-of-office')}` }],
     ])('are refused: %s', async (_case, status, message, headers) => {
       const answer = await send({ 'index.html': new Blob(['a']) }, headers);
       expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(message)]);

@@ -77,20 +77,16 @@ describe('clients of ScreenshotOne', () => {
           width: 1280,
           height: 1024,
         }),
-      'a window of a size': async () =>
-        expect(await pictureOf(ofHtml('a'))).toMatchObject({ width: 200, height: 100 }),
+      'a window of a size': async () => expect(await pictureOf(ofHtml('a'))).toMatchObject({ width: 200, height: 100 }),
       png: async () => expect(await pictureOf(ofHtml('a').format('png'))).toMatchObject({ format: 'png' }),
       jpg: async () =>
         expect(await pictureOf(ofHtml('a').format('jpg').imageQuality(40))).toMatchObject({ format: 'jpeg' }),
       webp: async () => expect(await pictureOf(ofHtml('a').format('webp'))).toMatchObject({ format: 'webp' }),
       avif: async () => expect(await pictureOf(ofHtml('a').format('avif'))).toMatchObject({ format: 'avif' }),
-      html: async () =>
-        expect((await bytesOf(ofHtml('<b>Hi</b>').format('html'))).toString()).toContain('<b>Hi</b>'),
+      html: async () => expect((await bytesOf(ofHtml('<b>Hi</b>').format('html'))).toString()).toContain('<b>Hi</b>'),
       markdown: async () => expect(await textOf(ofHtml('<h1>Hi</h1>'))).toBe('# Hi'),
-      'a page of Markdown': async () =>
-        expect(await textOf(TakeOptions.markdown('# Hi\n\nText'))).toBe('# Hi\n\nText'),
-      'a URL': async () =>
-        expect(await textOf(TakeOptions.url(site.url('/document')))).toContain('## Outlook'),
+      'a page of Markdown': async () => expect(await textOf(TakeOptions.markdown('# Hi\n\nText'))).toBe('# Hi\n\nText'),
+      'a URL': async () => expect(await textOf(TakeOptions.url(site.url('/document')))).toContain('## Outlook'),
       'the whole page': async () =>
         expect(await pictureOf(ofHtml('<div style="height:700px">').fullPage(true))).toMatchObject({
           height: 700,
@@ -116,8 +112,7 @@ describe('clients of ScreenshotOne', () => {
           width: 30,
           height: 20,
         }),
-      'a density': async () =>
-        expect(await pictureOf(ofHtml('a').deviceScaleFactor(2))).toMatchObject({ width: 400 }),
+      'a density': async () => expect(await pictureOf(ofHtml('a').deviceScaleFactor(2))).toMatchObject({ width: 400 }),
       'a smaller picture': async () =>
         expect(await pictureOf(ofHtml('a').imageWidth(100))).toMatchObject({ width: 100, height: 50 }),
       'a device': async () =>
@@ -125,49 +120,41 @@ describe('clients of ScreenshotOne', () => {
           width: 750,
         }),
       'a device in landscape': async () =>
-        expect(
-          await pictureOf(TakeOptions.html('a').viewportDevice('iphone_8').viewportLandscape(true)),
-        ).toMatchObject({ width: 1334 }),
+        expect(await pictureOf(TakeOptions.html('a').viewportDevice('iphone_8').viewportLandscape(true))).toMatchObject(
+          { width: 1334 },
+        ),
       'a phone': async () => {
         const html =
           '<meta name=viewport content="width=400"><script>document.write("<p>" + innerWidth + navigator.maxTouchPoints)</script>';
         expect(await textOf(ofHtml(html).viewportMobile(true).viewportHasTouch(true))).toMatch(/^400[1-9]/);
       },
       'a transparent background': async () =>
-        expect((await pictureOf(ofHtml('').format('png').omitBackground(true))).pixel(9, 9)).toEqual([
-          0, 0, 0, 0,
-        ]),
+        expect((await pictureOf(ofHtml('').format('png').omitBackground(true))).pixel(9, 9)).toEqual([0, 0, 0, 0]),
       'dark mode': async () =>
         expect(await colourOf(ofHtml(media('(prefers-color-scheme: dark)')).darkMode(true))).toEqual(BLUE),
       'reduced motion': async () =>
-        expect(await colourOf(ofHtml(media('(prefers-reduced-motion: reduce)')).reducedMotion(true))).toEqual(
-          BLUE,
-        ),
+        expect(await colourOf(ofHtml(media('(prefers-reduced-motion: reduce)')).reducedMotion(true))).toEqual(BLUE),
       'the media type print': async () =>
         expect(await colourOf(ofHtml(media('print')).mediaType('print'))).toEqual(BLUE),
       styles: async () => expect(await colourOf(ofHtml('').styles('body { background: #f00 }'))).toEqual(RED),
       scripts: async () =>
         expect(await colourOf(ofHtml('').scripts("document.body.style.background = '#f00'"))).toEqual(RED),
       'hidden elements': async () =>
-        expect(await textOf(ofHtml('<p>a</p><p class=x>b</p><p id=y>c</p>').hideSelectors('.x', '#y'))).toBe(
-          'a',
-        ),
+        expect(await textOf(ofHtml('<p>a</p><p class=x>b</p><p id=y>c</p>').hideSelectors('.x', '#y'))).toBe('a'),
       'a click': async () =>
         expect(
-          await textOf(
-            ofHtml('<button onclick="document.body.innerText = \'clicked\'">b</button>').click('button'),
-          ),
+          await textOf(ofHtml('<button onclick="document.body.innerText = \'clicked\'">b</button>').click('button')),
         ).toBe('clicked'),
       'a click on an element that may be missing': async () =>
-        expect(
-          await textOf(ofHtml('<p>a</p>').click('#none').errorOnClickSelectorNotFound(false).timeout(0.2)),
-        ).toBe('a'),
+        expect(await textOf(ofHtml('<p>a</p>').click('#none').errorOnClickSelectorNotFound(false).timeout(0.2))).toBe(
+          'a',
+        ),
       'a hover': async () =>
         expect(
           await colourOf(
-            ofHtml(
-              '<style>body:has(#box:hover) { background: #00f } #box { margin: 30px }</style>' + box,
-            ).hover('#box'),
+            ofHtml('<style>body:has(#box:hover) { background: #00f } #box { margin: 30px }</style>' + box).hover(
+              '#box',
+            ),
           ),
         ).toEqual(BLUE),
       'a scroll into view': async () =>
@@ -179,35 +166,30 @@ describe('clients of ScreenshotOne', () => {
           ),
         ).toEqual(RED),
       'a user agent': async () =>
-        expect(await textOf(TakeOptions.url(site.url('/echo')).userAgent('Sample/1.0'))).toContain(
-          'Sample/1.0',
-        ),
+        expect(await textOf(TakeOptions.url(site.url('/echo')).userAgent('Sample/1.0'))).toContain('Sample/1.0'),
       headers: async () =>
-        expect(
-          await textOf(TakeOptions.url(site.url('/echo')).headers('X-Sample: yes', 'X-Other: no')),
-        ).toContain('sample yes'),
+        expect(await textOf(TakeOptions.url(site.url('/echo')).headers('X-Sample: yes', 'X-Other: no'))).toContain(
+          'sample yes',
+        ),
       authorization: async () =>
         expect(await textOf(TakeOptions.url(site.url('/echo')).authorization('Bearer abc'))).toContain(
           'auth Bearer abc',
         ),
       cookies: async () =>
         expect(
-          await textOf(
-            TakeOptions.url(site.url('/echo')).cookies('a=1; Path=/; HttpOnly; SameSite=Lax', 'b=2'),
-          ),
+          await textOf(TakeOptions.url(site.url('/echo')).cookies('a=1; Path=/; HttpOnly; SameSite=Lax', 'b=2')),
         ).toContain('cookie a=1; b=2'),
       'a time zone': async () => {
-        const html =
-          '<script>document.write("<p>" + Intl.DateTimeFormat().resolvedOptions().timeZone)</script>';
+        const html = '<script>document.write("<p>" + Intl.DateTimeFormat().resolvedOptions().timeZone)</script>';
         expect(await textOf(ofHtml(html).timeZone('Asia/Tokyo'))).toBe('Asia/Tokyo');
       },
       'a position': async () => {
         const script =
           "navigator.geolocation.getCurrentPosition(({ coords }) => { document.body.innerText = coords.latitude; document.body.id = 'done' })";
         const options = TakeOptions.url(site.url('/plain')).scripts(script).waitForSelector('#done');
-        expect(
-          await textOf(options.geolocationLatitude(47.5).geolocationLongitude(8).geolocationAccuracy(5)),
-        ).toBe('47.5');
+        expect(await textOf(options.geolocationLatitude(47.5).geolocationLongitude(8).geolocationAccuracy(5))).toBe(
+          '47.5',
+        );
       },
       'without ads, trackers, chats, social media and banners': async () =>
         expect(
@@ -239,26 +221,21 @@ describe('clients of ScreenshotOne', () => {
           await textOf(TakeOptions.url(site.url('/document')).waitUntil('load', 'networkidle0').delay(0.1)),
         ).toContain('Outlook'),
       'an error page, if errors are ignored': async () =>
-        expect(
-          await pictureOf(TakeOptions.url(site.url('/status/404')).ignoreHostErrors(true)),
-        ).toMatchObject({ format: 'jpeg' }),
+        expect(await pictureOf(TakeOptions.url(site.url('/status/404')).ignoreHostErrors(true))).toMatchObject({
+          format: 'jpeg',
+        }),
       'from the cache': async () => {
         const link = await client.generateSignedTakeURL(ofHtml('cached').cache(true).cacheTtl(60));
         const answers = [await fetch(link), await fetch(link)];
         expect(answers.map(({ headers }) => headers.get('x-cache'))).toEqual(['MISS', 'HIT']);
       },
       'a pdf': async () => {
-        const { pages } = await pdfOf(
-          ofHtml('<p>Text').pdfPaperFormat('letter').pdfLandscape(true).pdfMargin('10mm'),
-        );
+        const { pages } = await pdfOf(ofHtml('<p>Text').pdfPaperFormat('letter').pdfLandscape(true).pdfMargin('10mm'));
         expect([pages[0]?.text, Math.round(pages[0]?.widthPt ?? 0)]).toEqual(['Text', 792]);
       },
       'a pdf on one page, with a margin': async () => {
         const { pages } = await pdfOf(
-          ofHtml('<div style="height:3000px">Text')
-            .pdfFitOnePage(true)
-            .pdfMarginLeft('1in')
-            .pdfPrintBackground(true),
+          ofHtml('<div style="height:3000px">Text').pdfFitOnePage(true).pdfMarginLeft('1in').pdfPrintBackground(true),
         );
         expect([pages.length, Math.round(pages[0]?.runs[0]?.leftPt ?? 0)]).toEqual([1, 72]);
       },
@@ -285,9 +262,9 @@ describe('clients of ScreenshotOne', () => {
           ),
         ).toMatchObject({ width: 60 }),
       'with refusable options that are off': async () =>
-        expect(
-          await pictureOf(ofHtml('a').async(false).fullPageSlices(false).metadataFonts(false)),
-        ).toMatchObject({ width: 200 }),
+        expect(await pictureOf(ofHtml('a').async(false).fullPageSlices(false).metadataFonts(false))).toMatchObject({
+          width: 200,
+        }),
     };
 
     it.each(Object.keys(calls))('%s', async (name) => {
@@ -309,24 +286,14 @@ describe('clients of ScreenshotOne', () => {
       ],
       'a gif': [400, 'request_not_valid', /format: gif is not supported/, () => ofHtml('a').format('gif')],
       'an unknown format': [400, 'request_not_valid', /format: must be/, () => ofHtml('a').format('bmp')],
-      'a proxy': [
-        400,
-        'request_not_valid',
-        /proxy: is not supported/,
-        () => ofHtml('a').proxy('http://p.example'),
-      ],
+      'a proxy': [400, 'request_not_valid', /proxy: is not supported/, () => ofHtml('a').proxy('http://p.example')],
       'a country': [
         400,
         'request_not_valid',
         /ip_country_code: is not supported/,
         () => ofHtml('a').ipCountryCode('de'),
       ],
-      slices: [
-        400,
-        'request_not_valid',
-        /full_page_slices: is not supported/,
-        () => ofHtml('a').fullPageSlices(true),
-      ],
+      slices: [400, 'request_not_valid', /full_page_slices: is not supported/, () => ofHtml('a').fullPageSlices(true)],
       'a webhook': [400, 'request_not_valid', /POST \/jobs/, () => ofHtml('a').async(true)],
       metadata: [
         400,
@@ -334,18 +301,8 @@ describe('clients of ScreenshotOne', () => {
         /metadata_page_title: is not supported/,
         () => ofHtml('a').metadataPageTitle(true),
       ],
-      'a bucket': [
-        400,
-        'request_not_valid',
-        /storage_bucket: is not supported/,
-        () => ofHtml('a').storageBucket('b'),
-      ],
-      'two texts': [
-        400,
-        'request_not_valid',
-        /only one text/,
-        () => ofHtml('a').failIfContentContains('a', 'b'),
-      ],
+      'a bucket': [400, 'request_not_valid', /storage_bucket: is not supported/, () => ofHtml('a').storageBucket('b')],
+      'two texts': [400, 'request_not_valid', /only one text/, () => ofHtml('a').failIfContentContains('a', 'b')],
       'a missing element': [400, 'selector_not_found', /./, () => ofHtml('a').selector('#none')],
       'a text that must not be there': [
         400,
@@ -399,11 +356,7 @@ describe('clients of ScreenshotOne', () => {
       ['a changed link', 403, () => `${takeUrl({ access_key: 'shop' }, SECRET)}&full_page=true`],
       ['a link of an unknown key', 403, () => takeUrl({ access_key: 'none' }, SECRET)],
       ['a link of a disabled key', 403, () => takeUrl({ access_key: 'old' }, `${SECRET}-of-old`)],
-      [
-        'a link by the secret of another key',
-        403,
-        () => takeUrl({ access_key: 'shop' }, `${SECRET}-of-mail`),
-      ],
+      ['a link by the secret of another key', 403, () => takeUrl({ access_key: 'shop' }, `${SECRET}-of-mail`)],
       ['a link of a key without the scope', 403, () => takeUrl({ access_key: 'mail' }, `${SECRET}-of-mail`)],
     ])('%s gets %d', async (_case, status, url) => {
       expect((await fetch(url())).status).toBe(status);

@@ -38,9 +38,7 @@ describe('toFragment and fromFragment', () => {
   });
 
   it('ignore invalid values in an address', () => {
-    expect(fromFragment('#window_width=wide&full_page=maybe&clip=%7B&nothing=1&toString=2', fields)).toEqual(
-      {},
-    );
+    expect(fromFragment('#window_width=wide&full_page=maybe&clip=%7B&nothing=1&toString=2', fields)).toEqual({});
   });
 
   it('omit values that would make an address too long', () => {

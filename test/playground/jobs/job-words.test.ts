@@ -53,9 +53,7 @@ describe('problemOf', () => {
   });
 
   it('distinguishes a failed attempt from a failed job', () => {
-    expect(problemOf(job('queued', { error: ERROR }))?.message).toBe(
-      'The last attempt ended with: Navigation failed',
-    );
+    expect(problemOf(job('queued', { error: ERROR }))?.message).toBe('The last attempt ended with: Navigation failed');
   });
 
   it('returns nothing for a job without problems', () => {

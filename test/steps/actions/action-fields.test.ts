@@ -71,9 +71,7 @@ describe('actions', () => {
       ['actions', actions],
     ]);
 
-    expect(parseOptions(readTextFields(fields), LIMITS).capture.actions).toEqual([
-      { type: 'press', key: 'Enter' },
-    ]);
+    expect(parseOptions(readTextFields(fields), LIMITS).capture.actions).toEqual([{ type: 'press', key: 'Enter' }]);
   });
 
   it.each([
@@ -92,30 +90,15 @@ describe('actions', () => {
     [[{ type: 'click', selector: '#a', button: 'right' }], 'actions[0].button: is not a known field'],
     [[{ type: 'hover', selector: '' }], 'actions[0].selector: must be text of 1 to 1024 characters'],
     [[{ type: 'type' }], 'actions[0].text: must be text of at most 10000 characters'],
-    [
-      [{ type: 'type', text: 'x'.repeat(10_001) }],
-      'actions[0].text: must be text of at most 10000 characters',
-    ],
+    [[{ type: 'type', text: 'x'.repeat(10_001) }], 'actions[0].text: must be text of at most 10000 characters'],
     [[{ type: 'type', text: '\ud800' }], 'actions[0].text: must be text of at most 10000 characters'],
     [[{ type: 'type', text: 'a', clear: 1 }], 'actions[0].clear: must be true or false'],
-    [
-      [{ type: 'press', key: 'Return' }],
-      /^actions\[0\]\.key: must be Enter, Tab, Escape, .* F1 to F12 or a char/,
-    ],
+    [[{ type: 'press', key: 'Return' }], /^actions\[0\]\.key: must be Enter, Tab, Escape, .* F1 to F12 or a char/],
     [[{ type: 'press', key: 'Enter', optional: true }], 'actions[0].optional: is not a known field'],
-    [
-      [{ type: 'select', selector: 's', values: 'a' }],
-      /^actions\[0\]\.values: must be a list of 1 to 100 texts/,
-    ],
-    [
-      [{ type: 'select', selector: 's', values: [] }],
-      /^actions\[0\]\.values: must be a list of 1 to 100 texts/,
-    ],
+    [[{ type: 'select', selector: 's', values: 'a' }], /^actions\[0\]\.values: must be a list of 1 to 100 texts/],
+    [[{ type: 'select', selector: 's', values: [] }], /^actions\[0\]\.values: must be a list of 1 to 100 texts/],
     [[{ type: 'check', selector: 'a', checked: 'on' }], 'actions[0].checked: must be true or false'],
-    [
-      [{ type: 'scroll' }],
-      'actions[0]: must have exactly one of these: selector, to, or a position (x, y or both)',
-    ],
+    [[{ type: 'scroll' }], 'actions[0]: must have exactly one of these: selector, to, or a position (x, y or both)'],
     [
       [{ type: 'scroll', to: 'top', y: 1 }],
       'actions[0]: must have exactly one of these: selector, to, or a position (x, y or both)',
@@ -127,14 +110,8 @@ describe('actions', () => {
       [{ type: 'wait', milliseconds: 1, selector: 'a' }],
       'actions[0]: must have exactly one of milliseconds and selector',
     ],
-    [
-      [{ type: 'wait', milliseconds: 30_001 }],
-      'actions[0].milliseconds: must be a whole number from 0 to 30000',
-    ],
-    [
-      [{ type: 'goto', url: 'file:///etc/passwd' }],
-      /^actions\[0\]\.url: must be an absolute http: or https: address/,
-    ],
+    [[{ type: 'wait', milliseconds: 30_001 }], 'actions[0].milliseconds: must be a whole number from 0 to 30000'],
+    [[{ type: 'goto', url: 'file:///etc/passwd' }], /^actions\[0\]\.url: must be an absolute http: or https: address/],
     [[{ type: 'goto', url: '/next' }], /^actions\[0\]\.url: must be an absolute http: or https: address/],
   ])('are refused with the accepted values: %j', (actions, complaint) => {
     expect(complaintsOf(actions)).toMatch(complaint);

@@ -22,8 +22,7 @@ describe('the record of blocked requests', () => {
   it('counts connections only for hosts whose requests are not reported', () => {
     const blocked = createBlockedRequests();
 
-    for (const host of ['reported', 'reported', 'reported', 'unreported', 'unreported'])
-      blocked.addConnection(host);
+    for (const host of ['reported', 'reported', 'reported', 'unreported', 'unreported']) blocked.addConnection(host);
     blocked.addReported('reported', request('1'));
 
     expect(blocked.wasRefused('reported')).toBe(true);

@@ -16,11 +16,7 @@ describe('parseOptions', () => {
     ['cache_ttl', [0, 2_592_000], [-1, 2_592_001, 0.5, '1']],
     ['delay_capture', [0, 30_000], [-1, 30_001, 0.5, '1']],
     ['wait_for_function', ['a', long(10_000)], ['', long(10_001), 1]],
-    [
-      'hide_selectors',
-      [[], ['a', '#b'], listOf(100, 'a')],
-      ['a', [''], [1], [long(1_025)], listOf(101, 'a'), {}],
-    ],
+    ['hide_selectors', [[], ['a', '#b'], listOf(100, 'a')], ['a', [''], [1], [long(1_025)], listOf(101, 'a'), {}]],
     ['custom_css', ['a{}', long(102_400)], ['', long(102_401), []]],
     ['custom_js', ['a()', long(102_400)], ['', long(102_401), null]],
     ['disable_animations', [true, false], [1, 'true']],
@@ -35,11 +31,7 @@ describe('parseOptions', () => {
     ['javascript', [true, false], ['off']],
     ['ignore_https_errors', [true, false], ['1']],
     ['fail_on_http_error', [true, false], [404]],
-    [
-      'custom_headers',
-      [{}, { 'X-A': '' }, { authorization: 'Bearer a b' }, headersOf(50)],
-      [[], 'a', headersOf(51)],
-    ],
+    ['custom_headers', [{}, { 'X-A': '' }, { authorization: 'Bearer a b' }, headersOf(50)], [[], 'a', headersOf(51)]],
     [
       'cookies',
       [[], [{ name: 'a', value: '' }], listOf(100, { name: 'a', value: '' })],
@@ -156,9 +148,7 @@ describe('checkSignedFields', () => {
   });
 
   it('names every field that is not allowed', () => {
-    expect(() =>
-      checkSignedFields(new Set(['url', 'cookies', 'custom_js', 'http_auth']), ['http_auth']),
-    ).toThrow(
+    expect(() => checkSignedFields(new Set(['url', 'cookies', 'custom_js', 'http_auth']), ['http_auth'])).toThrow(
       expect.objectContaining({
         details:
           'cookies: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it; ' +

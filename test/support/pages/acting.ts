@@ -16,9 +16,7 @@ export function actingRoutes(): Routes {
     }),
     '/acting/session': async ({ request, response }) => {
       sent = await text(request);
-      response
-        .writeHead(303, { location: '/acting/account', 'set-cookie': 'session=abc; Path=/; HttpOnly' })
-        .end();
+      response.writeHead(303, { location: '/acting/account', 'set-cookie': 'session=abc; Path=/; HttpOnly' }).end();
     },
     '/acting/account': ({ request, response }) => {
       sendHtml(

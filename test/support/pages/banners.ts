@@ -241,9 +241,7 @@ export function bannerRoutes(): Routes {
     ...Object.fromEntries(homeMades),
     ...OWN_BANNERS,
     ...FIGHTING,
-    ...Object.fromEntries(
-      Object.entries({ ...SETTINGS_TABS, ...OTHER_TABS }).map(([name, body]) => [name, { body }]),
-    ),
+    ...Object.fromEntries(Object.entries({ ...SETTINGS_TABS, ...OTHER_TABS }).map(([name, body]) => [name, { body }])),
     none: { body: '' },
   };
   const routes = Object.entries(pages).map(([name, { head = '', body }]) => [
@@ -255,9 +253,7 @@ export function bannerRoutes(): Routes {
     '/banners/framed': framed(true),
     '/banners/framed-ok-only': framed(false),
     '/banners/in-frame': ({ response, url }) => {
-      const refuse = url.searchParams.has('refuse')
-        ? `<button onclick="choose('rejected')">Reject all</button>`
-        : '';
+      const refuse = url.searchParams.has('refuse') ? `<button onclick="choose('rejected')">Reject all</button>` : '';
       sendHtml(
         response,
         toDocument({
@@ -279,10 +275,7 @@ export function bannerRoutes(): Routes {
       send(response, { type: 'text/plain', body: '' });
     },
     ...Object.fromEntries(
-      PACKAGE_FILES.map((path) => [
-        `/packages/${path}`,
-        ({ response }: Exchange) => sendPackageFile(response, path),
-      ]),
+      PACKAGE_FILES.map((path) => [`/packages/${path}`, ({ response }: Exchange) => sendPackageFile(response, path)]),
     ),
   };
 }

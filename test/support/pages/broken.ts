@@ -28,9 +28,7 @@ export const BROKEN_DOCUMENTS: Readonly<Record<string, readonly [type: string, b
   'head-removed': ['text/html', atLoad('document.head.remove()')],
   'svg-as-root': [
     'text/html',
-    atLoad(
-      "document.documentElement.replaceWith(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))",
-    ),
+    atLoad("document.documentElement.replaceWith(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))"),
   ],
   'body-of-another-kind': ['text/html', atLoad("document.body.replaceWith(document.createElement('div'))")],
   'root-removed-each-frame': [
@@ -41,14 +39,8 @@ export const BROKEN_DOCUMENTS: Readonly<Record<string, readonly [type: string, b
     'text/html',
     atLoad("document.body.style.height = '3000px'; onscroll = () => document.documentElement?.remove()"),
   ],
-  'root-removed-at-resize': [
-    'text/html',
-    atLoad('onresize = onbeforeprint = () => document.replaceChildren()'),
-  ],
-  frameset: [
-    'text/html',
-    '<frameset cols="50%,50%"><frame src="about:blank"><frame src="about:blank"></frameset>',
-  ],
+  'root-removed-at-resize': ['text/html', atLoad('onresize = onbeforeprint = () => document.replaceChildren()')],
+  frameset: ['text/html', '<frameset cols="50%,50%"><frame src="about:blank"><frame src="about:blank"></frameset>'],
   'frame-without-root': [
     'text/html',
     atLoad(

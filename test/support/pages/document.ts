@@ -55,10 +55,7 @@ const DOCUMENT_STYLE = `<style>
 
 function documentBody(): string {
   const { heading, words, link, rows, box } = DOCUMENT_PAGE;
-  const table = Array.from(
-    { length: rows },
-    (_, row) => `<tr><td>Row ${row + 1}</td><td>Value ${row + 1}</td></tr>`,
-  );
+  const table = Array.from({ length: rows }, (_, row) => `<tr><td>Row ${row + 1}</td><td>Value ${row + 1}</td></tr>`);
   return `<h1>${heading}</h1>${boxMarkup(box)}
 <p>This year brought ${words[0]} and ${words[1]}.</p>
 <h2>Outlook</h2>

@@ -76,8 +76,7 @@ export function laterRoutes(): Routes {
       send(response, { type, body: 'postMessage(1);' });
     },
     // Sends only the beginning.
-    '/later/interrupted.js': ({ response }) =>
-      void response.writeHead(200, { 'content-type': type }).write(' '),
+    '/later/interrupted.js': ({ response }) => void response.writeHead(200, { 'content-type': type }).write(' '),
     '/later/module.js': ({ response }) => send(response, { type, body: `import './slow.js';` }),
     '/later/outer.js': ({ response }) => {
       send(response, { type, body: `new Worker('/later/slow.js').onmessage = () => postMessage(1);` });

@@ -43,19 +43,7 @@ example.com##.listed-other-host
 
 /** Pages that filter lists match. */
 export function listedRoutes(): Routes {
-  const {
-    class: ofClass,
-    id,
-    link,
-    attribute,
-    host,
-    otherHost,
-    excepted,
-    plain,
-    late,
-    shadow,
-    styled,
-  } = LISTED_PAGE;
+  const { class: ofClass, id, link, attribute, host, otherHost, excepted, plain, late, shadow, styled } = LISTED_PAGE;
   return {
     '/listed': page({
       body: [
@@ -104,11 +92,7 @@ request.send();
         response.writeHead(302, { location: pictureOf(COLOUR.green), 'cache-control': 'no-store' }).end();
         return undefined;
       }
-      const type = rest.endsWith('.js')
-        ? 'text/javascript'
-        : rest.endsWith('.css')
-          ? 'text/css'
-          : 'application/json';
+      const type = rest.endsWith('.js') ? 'text/javascript' : rest.endsWith('.css') ? 'text/css' : 'application/json';
       return send(response, { type, body: type === 'application/json' ? JSON.stringify(url.search) : '' });
     },
   };

@@ -16,12 +16,7 @@ export const MEDIA_PAGE = {
   source: { x: 200, y: 0, width: 100, height: 100, colour: COLOUR.orange },
   inline: { x: 300, y: 0, width: 100, height: 100, colour: COLOUR.green },
   files: {
-    pictures: [
-      pictureOf(COLOUR.red),
-      pictureOf(COLOUR.blue, 'jpg'),
-      pictureOf(COLOUR.orange),
-      pictureOf(COLOUR.cyan),
-    ],
+    pictures: [pictureOf(COLOUR.red), pictureOf(COLOUR.blue, 'jpg'), pictureOf(COLOUR.orange), pictureOf(COLOUR.cyan)],
     media: ['/media/clip.mp4', '/media/tone.wav'],
   },
 } as const;

@@ -36,14 +36,10 @@ export function ownOriginRoutes(): Routes {
     '/protected': (exchange) => {
       const isAllowed = exchange.request.headers.authorization === expected;
       if (!isAllowed) {
-        exchange.response
-          .writeHead(401, { 'www-authenticate': 'Basic realm="fixture", charset="UTF-8"' })
-          .end();
+        exchange.response.writeHead(401, { 'www-authenticate': 'Basic realm="fixture", charset="UTF-8"' }).end();
         return;
       }
-      return page({ body: boxMarkup({ x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green }) })(
-        exchange,
-      );
+      return page({ body: boxMarkup({ x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green }) })(exchange);
     },
   };
 }

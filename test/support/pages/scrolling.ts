@@ -64,12 +64,8 @@ function lazyBoxes(): readonly Box[] {
 
 function lazyPage(): Route {
   const size = `width="${LAZY_HEIGHT}" height="${LAZY_HEIGHT}" alt="" style="display:block"`;
-  const native = LAZY_PAGE.native.map(
-    ({ colour }) => `<img loading="lazy" ${size} src="${pictureOf(colour)}?lazy">`,
-  );
-  const observed = LAZY_PAGE.observed.map(
-    ({ colour }) => `<img ${size} data-src="${pictureOf(colour)}?observed">`,
-  );
+  const native = LAZY_PAGE.native.map(({ colour }) => `<img loading="lazy" ${size} src="${pictureOf(colour)}?lazy">`);
+  const observed = LAZY_PAGE.observed.map(({ colour }) => `<img ${size} data-src="${pictureOf(colour)}?observed">`);
   return page({
     body: `<div style="height:${LAZY_SPACER}px"></div>${native.join('')}${observed.join('')}
 <script>

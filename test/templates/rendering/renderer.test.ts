@@ -72,7 +72,8 @@ describe('the renderer', () => {
   });
 
   it('reads no inherited properties', async () => {
-    expect(await render('{{ a.constructor }}{{ constructor }}{{ a.__proto__ }}', { a: {} })).toBe('\n'); // markup may not be empty
+    // markup may not be empty
+    expect(await render('{{ a.constructor }}{{ constructor }}{{ a.__proto__ }}', { a: {} })).toBe('\n');
   });
 
   it('names the line of a failing include, without paths', async () => {
@@ -119,9 +120,7 @@ describe('the renderer', () => {
 
     expect(order.indexOf('few0')).toBeLessThanOrEqual(2);
     await Promise.all(many);
-    expect(
-      order.filter((each) => each.includes('Too many requests with templates of this client')),
-    ).toHaveLength(1);
+    expect(order.filter((each) => each.includes('Too many requests with templates of this client'))).toHaveLength(1);
   });
 
   it('checks data without rendering, for captures that run later', async () => {
@@ -178,10 +177,7 @@ describe('the renderer', () => {
 
   it.each([
     ['a range', '{% for i in (1..100000000) %}a{% endfor %}'],
-    [
-      'a growing text',
-      '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}',
-    ],
+    ['a growing text', '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}'],
     ['a recursion', '{% render "row.liquid" %}'],
     // In a worker thread, these lists end the whole process.
     [
@@ -202,10 +198,6 @@ describe('the renderer', () => {
   it('serves concurrent calls in order, one slow one included', async () => {
     const all = await Promise.allSettled([render('a'), render('{% include "none" %}'), render('b')]);
 
-    expect(all.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'))).toEqual([
-      'a',
-      'failed',
-      'b',
-    ]);
+    expect(all.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'))).toEqual(['a', 'failed', 'b']);
   });
 });

@@ -22,12 +22,13 @@ interface Pending {
 type Native = (...args: never) => unknown;
 
 /**
- * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From then on page timers
- * run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that counts its frames gets them all. Their
- * timestamps are page time; those of Chrome are real time. Also records whether the page observes its layout.
+ * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From
+ * then on page timers run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that
+ * counts its frames gets them all. Their timestamps are page time; those of Chrome are real time. Also records whether
+ * the page observes its layout.
  *
- * Runs in each document before the scripts of the page, and looks like the native functions to them. It takes all native functions that it
- * needs beforehand, as pages replace them.
+ * Runs in each document before the scripts of the page, and looks like the native functions to them. It takes all
+ * native functions that it needs beforehand, as pages replace them.
  */
 export function framesInPageTime(channel: string): void {
   'use strict';
@@ -98,8 +99,7 @@ export function framesInPageTime(channel: string): void {
   function requestWrapper(name: string, native: Native): object {
     const wrapper = {
       [name](this: unknown, callback: FrameRequestCallback): unknown {
-        if (typeof callback !== 'function' || !isOwnView(this))
-          return callNative(native, this, arguments, wrapper);
+        if (typeof callback !== 'function' || !isOwnView(this)) return callNative(native, this, arguments, wrapper);
         const entry: Pending = { callback, requestedIn: frame, at: 0 };
         const id = Number(apply(native, view, [(time: number) => runInChromeFrame(id, time)]));
         pending[id] = entry;
@@ -144,12 +144,7 @@ export function framesInPageTime(channel: string): void {
   }
 
   /** Removes the wrapper from the stack of errors that the native function throws. */
-  function callNative(
-    native: Native,
-    receiver: unknown,
-    args: ArrayLike<unknown>,
-    wrapper?: Native,
-  ): unknown {
+  function callNative(native: Native, receiver: unknown, args: ArrayLike<unknown>, wrapper?: Native): unknown {
     try {
       return apply(native, receiver, args);
     } catch (error) {
@@ -211,9 +206,9 @@ export function framesInPageTime(channel: string): void {
   }
 
   /**
-   * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same frame get the same
-   * timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the last, because pages divide by the
-   * difference.
+   * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same
+   * frame get the same timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the
+   * last, because pages divide by the difference.
    */
   function enterFrame({ requestedIn }: Pending, time: number): void {
     if (requestedIn !== frame) return;

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 
-/** Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at once. */
+/**
+ * Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at
+ * once.
+ */
 const FIRST_MESSAGE_MS = 600;
 /** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
 const FIRST_EVENT_MS = 2_200;
@@ -66,7 +69,9 @@ export function createFirstMessages(): FirstMessages {
   };
 }
 
-/** True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page. */
+/**
+ * True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page.
+ */
 async function hearsEvents(session: CDPSession): Promise<boolean> {
   try {
     const { result: prototype } = await session.send('Runtime.evaluate', {

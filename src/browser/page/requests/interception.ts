@@ -10,7 +10,10 @@ interface Credentials {
   readonly password: string;
 }
 
-/** A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the request is its own. */
+/**
+ * A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the
+ * request is its own.
+ */
 export interface InterceptionRule {
   /** Patterns of the requests to intercept. Keep them few, because each intercepted request costs a round trip. */
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
@@ -24,8 +27,8 @@ export interface InterceptionRule {
 type OnSession = (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
 
 /**
- * The only owner of the Fetch domain in the sessions of a page: two would answer the same request. Intercepts nothing, and sends nothing
- * to the browser, before the first rule.
+ * The only owner of the Fetch domain in the sessions of a page: two would answer the same request. Intercepts nothing,
+ * and sends nothing to the browser, before the first rule.
  */
 export function createInterception(
   pageSession: CDPSession,
@@ -45,7 +48,8 @@ export function createInterception(
       void goOn(session, paused, rules);
     });
     session.on('Fetch.authRequired', (challenge) => {
-      const isFirst = !challenged.has(challenge.requestId); // for a wrong password, the browser would request the login endlessly
+      // for a wrong password, the browser would request the login endlessly
+      const isFirst = !challenged.has(challenge.requestId);
       challenged.add(challenge.requestId);
       void answer(session, challenge, isFirst ? rules : []);
     });
@@ -97,9 +101,7 @@ async function answer(
     await session.send('Fetch.continueWithAuth', {
       requestId: challenge.requestId,
       authChallengeResponse:
-        credentials === undefined
-          ? { response: 'Default' }
-          : { response: 'ProvideCredentials', ...credentials },
+        credentials === undefined ? { response: 'Default' } : { response: 'ProvideCredentials', ...credentials },
     });
   } catch {
     // The request has ended, because the page navigated or closed.

@@ -34,14 +34,12 @@ export function createPictureTypes(pageSession: CDPSession): PictureTypes {
       session.on('Network.responseReceived', ({ requestId, type, frameId, response: { mimeType, url } }) => {
         mayBeFramed ||= FRAMED_TYPES.has(mimeType);
         if (type !== 'Image' || mimeType !== SVG_TYPE || frameId === undefined) return;
-        if (session === pageSession && svgPictures.size < MAX_SVG_PICTURES)
-          svgPictures.set(url, { url, frameId });
+        if (session === pageSession && svgPictures.size < MAX_SVG_PICTURES) svgPictures.set(url, { url, frameId });
         if (svgPictures.has(url)) svgRequests.set(requestId, { url, bytes: 0 });
       });
       session.on('Network.dataReceived', ({ requestId, dataLength }) => {
         const request = svgRequests.get(requestId);
-        if (request !== undefined && (request.bytes += dataLength) > MAX_SVG_BYTES)
-          largeUrls.add(request.url);
+        if (request !== undefined && (request.bytes += dataLength) > MAX_SVG_BYTES) largeUrls.add(request.url);
       });
     },
     mayBeFramed: () => mayBeFramed,

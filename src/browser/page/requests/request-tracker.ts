@@ -5,14 +5,7 @@ import { createSilence, type KnownRequest, knownRequest, type Silence } from './
 import { createBodies } from './unread-bodies.ts';
 
 /** Requests that stay open, or that the page does not wait for. They don't count for readiness. */
-const UNCOUNTED_TYPES = new Set([
-  'WebSocket',
-  'EventSource',
-  'Ping',
-  'CSPViolationReport',
-  'Preflight',
-  'Prefetch',
-]);
+const UNCOUNTED_TYPES = new Set(['WebSocket', 'EventSource', 'Ping', 'CSPViolationReport', 'Preflight', 'Prefetch']);
 
 export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | 'onFailed'> {
   /** Follows a session: the page's, or that of a frame in another process or a worker. */
@@ -33,7 +26,10 @@ export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | '
   readonly startedCount: () => number;
   /** Resolves when no request is in flight, except those given up, or when the signal fires. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
-  /** Stops waiting for requests that are in flight now. With `silentMs` only for those to which nothing has arrived for so long. */
+  /**
+   * Stops waiting for requests that are in flight now. With `silentMs` only for those to which nothing has arrived for
+   * so long.
+   */
   readonly giveUp: (silentMs?: number) => void;
   /** Resolves when at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
@@ -42,7 +38,9 @@ export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | '
 interface RequestInFlight {
   /** Document of the request. */
   readonly loaderId?: string;
-  /** Id of its session, with which it ends at the latest. Undefined for a document, which may end in another session. */
+  /**
+   * Id of its session, with which it ends at the latest. Undefined for a document, which may end in another session.
+   */
   readonly endsWith?: string | undefined;
   readonly known?: KnownRequest | undefined;
   /** When it began, or something last arrived. On the clock of `performance.now()`. */
@@ -50,8 +48,8 @@ interface RequestInFlight {
 }
 
 /**
- * Counts the requests of a page. Ids are unique in the browser, so a document request that starts in one session and ends in another is
- * counted once.
+ * Counts the requests of a page. Ids are unique in the browser, so a document request that starts in one session and
+ * ends in another is counted once.
  */
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, RequestInFlight>();

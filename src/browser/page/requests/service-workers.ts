@@ -3,16 +3,16 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import type { RequestTracker } from './request-tracker.ts';
 
 /**
- * Delay after a worker becomes active, for `controllerchange` and the first messages. By then their effects have happened, or are pending
- * requests.
+ * Delay after a worker becomes active, for `controllerchange` and the first messages. By then their effects have
+ * happened, or are pending requests.
  */
 const AFTER_ACTIVATION_MS = 100;
 
 type Status = Protocol.ServiceWorker.ServiceWorkerVersionStatus;
 
 /**
- * True if no version is about to change. A version that is `installed` is activated at once if it is the first, but a second one waits for
- * pages that use the first, and may never be activated.
+ * True if no version is about to change. A version that is `installed` is activated at once if it is the first, but a
+ * second one waits for pages that use the first, and may never be activated.
  */
 function areSettled(statuses: readonly Status[]): boolean {
   const hasActive = statuses.includes('activated');
@@ -32,8 +32,8 @@ interface Options {
 }
 
 /**
- * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker itself are counted,
- * too. A page without service workers costs no protocol call.
+ * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker
+ * itself are counted, too. A page without service workers costs no protocol call.
  * @returns a function that stops following
  */
 export function followServiceWorkers(options: Options): () => void {

@@ -1,8 +1,8 @@
 import type { Protocol } from 'puppeteer';
 
 /**
- * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has read its body, and
- * many pages never read it.
+ * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has
+ * read its body, and many pages never read it.
  */
 const UNREAD_MS = 250;
 /** Like `UNREAD_MS`, for a body that has arrived completely. */
@@ -14,7 +14,10 @@ interface Body {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Ends requests whose body the page does not read, a little after the last bytes, because the page may continue to read. */
+/**
+ * Ends requests whose body the page does not read, a little after the last bytes, because the page may continue to
+ * read.
+ */
 export function createBodies(end: (requestId: string) => void) {
   const bodies = new Map<string, Body>();
   const endSoon = (requestId: string, expected: number, received: number): void => {
@@ -24,8 +27,7 @@ export function createBodies(end: (requestId: string) => void) {
   };
 
   return {
-    begin: (requestId: string, response: Protocol.Network.Response): void =>
-      endSoon(requestId, lengthOf(response), 0),
+    begin: (requestId: string, response: Protocol.Network.Response): void => endSoon(requestId, lengthOf(response), 0),
     receive: (requestId: string, bytes: number): void => {
       const body = bodies.get(requestId);
       if (body !== undefined) endSoon(requestId, body.expected, body.received + bytes);

@@ -13,9 +13,9 @@ export interface WorkerScripts {
 }
 
 /**
- * Counts the script of each dedicated worker as a request of its page, from the creation of the worker. The browser process loads it, and
- * reports its end in the worker's session; if the worker ends before, its target is destroyed. Does not wait for scripts that never end,
- * nor for shared workers, which belong to no page.
+ * Counts the script of each dedicated worker as a request of its page, from the creation of the worker. The browser
+ * process loads it, and reports its end in the worker's session; if the worker ends before, its target is destroyed.
+ * Does not wait for scripts that never end, nor for shared workers, which belong to no page.
  */
 export function countWorkerScripts(
   connection: Connection,

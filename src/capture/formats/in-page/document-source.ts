@@ -2,8 +2,7 @@ import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-par
 
 /** Returns the markup of the document with its doctype, or the first part. Runs in the page. */
 export function documentSource({ maxLength, partLength }: SourceBounds): SourcePart {
-  const doctype =
-    document.doctype === null ? '' : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
+  const doctype = document.doctype === null ? '' : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
   const root = document.querySelector(':root'); // pages can remove the root element
   const text = doctype + (root?.outerHTML ?? '');
   if (text.length > maxLength) return { length: text.length, part: '' };

@@ -17,8 +17,8 @@ interface ContentRoom extends Size {
 }
 
 /**
- * Returns the room for content on the first page: the paper, which the page may have set itself, without its margins. Undefined if the
- * document is drawn in another way.
+ * Returns the room for content on the first page: the paper, which the page may have set itself, without its margins.
+ * Undefined if the document is drawn in another way.
  * @param scale `pdf_scale` of the print
  */
 export function contentRoom(body: Buffer, scale: number): ContentRoom | undefined {
@@ -28,7 +28,10 @@ export function contentRoom(body: Buffer, scale: number): ContentRoom | undefine
   return { width: Number(width) / unit, height: Number(height) / unit, shrunkBy: unit / Number(drawnAt) };
 }
 
-/** True if the page is wider than its paper, so that the print has cut off content. Leaves the page with the size of the paper. */
+/**
+ * True if the page is wider than its paper, so that the print has cut off content. Leaves the page with the size of the
+ * paper.
+ */
 export async function isContentCut(
   page: Page,
   { width, height, shrunkBy }: ContentRoom,

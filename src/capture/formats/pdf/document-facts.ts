@@ -14,8 +14,8 @@ export function hasFacts(options: DocumentOptions): boolean {
 }
 
 /**
- * Adds the metadata to the document as an incremental update. Bytes written by Chrome stay unchanged, with tags and outline. A library
- * would load all objects into memory.
+ * Adds the metadata to the document as an incremental update. Bytes written by Chrome stay unchanged, with tags and
+ * outline. A library would load all objects into memory.
  * @throws Error if the document is not structured as Chrome writes it
  */
 export function withFacts(body: Buffer, options: DocumentOptions): Buffer {

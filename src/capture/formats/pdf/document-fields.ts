@@ -44,9 +44,7 @@ const margin = z
     { error: MARGIN_ERROR },
   )
   .transform((written, context) => {
-    const bySide = SIDES.map(
-      (name) => [name, typeof written === 'object' ? written[name] : written] as const,
-    );
+    const bySide = SIDES.map((name) => [name, typeof written === 'object' ? written[name] : written] as const);
     const pixels: { top?: number; right?: number; bottom?: number; left?: number } = {};
     for (const [name, length] of bySide) {
       if (length === undefined) continue;
@@ -65,8 +63,7 @@ const margin = z
 const template = (description: string, example: string) =>
   textField(MAX_TEMPLATE_LENGTH, { description, example }).optional();
 
-const fact = (description: string, example: string) =>
-  textField(MAX_FACT_LENGTH, { description, example }).optional();
+const fact = (description: string, example: string) => textField(MAX_FACT_LENGTH, { description, example }).optional();
 
 export const documentFields = fieldsOf('document', {
   pdf_format: paper
@@ -85,9 +82,7 @@ export const documentFields = fieldsOf('document', {
     description: `Landscape paper, ${DEFAULT_PAPER} by default. The @page size of the page is ignored`,
     example: true,
   }).default(false),
-  pdf_scale: numberField({ min: 0.1, max: 2 }, { description: 'Scale of the print', example: 0.8 }).default(
-    1,
-  ),
+  pdf_scale: numberField({ min: 0.1, max: 2 }, { description: 'Scale of the print', example: 0.8 }).default(1),
   pdf_margin: margin
     .meta({
       description:

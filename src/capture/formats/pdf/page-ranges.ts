@@ -4,7 +4,10 @@ const MAX_LENGTH = 1_000;
 const RANGE = /^(\d{1,9})(-(\d{1,9})?)?$/; // nine digits: the largest number that Chrome accepts
 const FORM_ERROR = `must be pages and ranges from 1 on, such as 1-3,5,8-, at most ${MAX_LENGTH} characters`;
 
-/** Page numbers and ranges, with optional spaces. Parsed to the format of Chrome. Pages keep the order of the document, each once. */
+/**
+ * Page numbers and ranges, with optional spaces. Parsed to the format of Chrome. Pages keep the order of the document,
+ * each once.
+ */
 export const pageRanges = z
   .string({ error: FORM_ERROR })
   .max(MAX_LENGTH, { error: FORM_ERROR })
@@ -27,8 +30,8 @@ function problemOf(range: string): string | undefined {
 }
 
 /**
- * Returns the number of pages that the document needs so that each range starts inside it. Chrome silently drops ranges beyond the last
- * page if another range is valid.
+ * Returns the number of pages that the document needs so that each range starts inside it. Chrome silently drops ranges
+ * beyond the last page if another range is valid.
  */
 export function leastPages(ranges: string): number {
   const sorted = ranges

@@ -4,19 +4,7 @@ const iso = (widthMm: number, heightMm: number): readonly [number, number] => [
   heightMm / MM_PER_INCH,
 ];
 
-export const PAPER_NAMES = [
-  'A0',
-  'A1',
-  'A2',
-  'A3',
-  'A4',
-  'A5',
-  'A6',
-  'Letter',
-  'Legal',
-  'Tabloid',
-  'Ledger',
-] as const;
+export const PAPER_NAMES = ['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'Letter', 'Legal', 'Tabloid', 'Ledger'] as const;
 
 /** Width and height in inches, in the orientation of the name: Ledger is Tabloid rotated. */
 export const PAPER_SIZES = {

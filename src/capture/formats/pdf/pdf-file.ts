@@ -80,11 +80,7 @@ function beginningOf(body: Buffer, at: number): string {
   const [head] = /^\d+ 0 obj\s+<<[^>]*>>\s*stream\r?\n/.exec(body.toString('latin1', at, at + 256)) ?? [];
   if (head === undefined || !head.includes('/FlateDecode')) return '';
   const compressed = body.subarray(at + head.length, at + head.length + COMMAND_BYTES);
-  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString(
-    'latin1',
-    0,
-    COMMAND_LENGTH,
-  );
+  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1', 0, COMMAND_LENGTH);
 }
 
 function numberAfter(text: string, key: string): number | undefined {

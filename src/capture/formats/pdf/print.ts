@@ -35,11 +35,7 @@ export interface Printing {
  * Prints the page on this paper. Fields that the request leaves unset keep Chrome's defaults.
  * @throws ServiceError ValidationError for faults that only layout shows: missing pages, no room for content
  */
-export async function print(
-  page: Page,
-  options: DocumentOptions,
-  { sheet, templates }: Printing,
-): Promise<Buffer> {
+export async function print(page: Page, options: DocumentOptions, { sheet, templates }: Printing): Promise<Buffer> {
   const rule = pageRule(sheet);
   if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
   await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
@@ -73,8 +69,7 @@ export async function print(
       if (refusal === undefined) throw error;
       throw validationError(await explain(page, request, refusal), error);
     });
-  if (body.length === 0)
-    throw new ServiceError('InternalServerError', 'The browser returned an empty document');
+  if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
   await checkOwnPaper(page, sheet, body);
@@ -82,8 +77,8 @@ export async function print(
 }
 
 /**
- * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium 153). Only a print
- * without margins shows the paper of the page.
+ * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium
+ * 153). Only a print without margins shows the paper of the page.
  */
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
   if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
@@ -108,9 +103,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
 /** True if the first page of the document has this size. */
 function isOn({ width, height }: Sheet, body: Buffer): boolean {
   const { firstPage } = readPdfFile(body);
-  return (
-    Math.abs(fromPoints(firstPage.width) - width) < 2 && Math.abs(fromPoints(firstPage.height) - height) < 2
-  );
+  return Math.abs(fromPoints(firstPage.width) - width) < 2 && Math.abs(fromPoints(firstPage.height) - height) < 2;
 }
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {

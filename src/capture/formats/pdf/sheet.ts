@@ -3,7 +3,9 @@ import type { DocumentOptions } from './document-fields.ts';
 import { fromInches, toInches, toPoints } from './length.ts';
 import { DEFAULT_PAPER, PAPER_SIZES } from './paper-sizes.ts';
 
-/** Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error. */
+/**
+ * Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error.
+ */
 export const MAX_SIDE_PT = 14_400;
 
 const CM = fromInches(1 / 2.54);
@@ -43,12 +45,7 @@ export function sheetOf(options: DocumentOptions): Sheet {
     ...options.pdf_margin,
   };
   const usual = { top: USUAL_MARGIN, right: USUAL_MARGIN, bottom: USUAL_MARGIN, left: USUAL_MARGIN };
-  const {
-    pdf_format: format,
-    pdf_width: width,
-    pdf_landscape: isLandscape,
-    pdf_single_page: isSingle,
-  } = options;
+  const { pdf_format: format, pdf_width: width, pdf_landscape: isLandscape, pdf_single_page: isSingle } = options;
   const isNamed = format !== undefined || width !== undefined || isLandscape || isSingle;
   return { ...paperOf(options), isNamed, margins: { ...usual, ...fixedMargins }, fixedMargins };
 }
@@ -119,9 +116,7 @@ function paperOf(options: DocumentOptions): { readonly width: number; readonly h
   const isAcross = width >= height;
   // A single sheet has a width only, so there is nothing to rotate.
   const isLandscape =
-    options.pdf_landscape &&
-    !isAcross &&
-    (options.pdf_width === undefined || options.pdf_height !== undefined);
+    options.pdf_landscape && !isAcross && (options.pdf_width === undefined || options.pdf_height !== undefined);
   return isLandscape ? { width: height, height: width } : { width, height };
 }
 

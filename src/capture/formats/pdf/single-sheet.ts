@@ -22,9 +22,7 @@ const MOST_PINNED_ELEMENTS = 50_000;
 /** Maximum number of prints: a page that grows at each print gets cut. */
 const MOST_SHEETS = 4;
 
-export type SingleSheetOptions = DocumentOptions &
-  z.output<typeof media.schema> &
-  z.output<typeof viewport.schema>;
+export type SingleSheetOptions = DocumentOptions & z.output<typeof media.schema> & z.output<typeof viewport.schema>;
 
 /** The lowest possible sheet, until the height of the page is known. */
 export function smallestSheet(sheet: Sheet): Sheet {
@@ -32,7 +30,8 @@ export function smallestSheet(sheet: Sheet): Sheet {
 }
 
 /**
- * Prints the whole page on one sheet, as tall as the page in print layout plus margins. Leaves the window at the width of the layout.
+ * Prints the whole page on one sheet, as tall as the page in print layout plus margins. Leaves the window at the width
+ * of the layout.
  * @throws ServiceError ResultTooLargeError if the page is taller than documents may be; the errors of `print`
  */
 export async function printOnOneSheet(
@@ -56,8 +55,7 @@ export async function printOnOneSheet(
   const laidOut = await widthInPrint(page, width, options);
   let height = await tallAt(laidOut);
   for (let sheets = 1; ; sheets++) {
-    if (toPoints(height) > MAX_SIDE_PT)
-      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, scale));
+    if (toPoints(height) > MAX_SIDE_PT) throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, scale));
     const isLast = sheets === MOST_SHEETS;
     const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
       sheet: { ...sheet, height },
@@ -104,8 +102,7 @@ async function widthInPrint(page: Page, width: number, options: SingleSheetOptio
 
 /** Returns the height of the page in its CSS pixels. */
 async function heightAt(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
-  const look = async (height: number): Promise<number> =>
-    (await sizeIn(page, { width, height }, options)).height;
+  const look = async (height: number): Promise<number> => (await sizeIn(page, { width, height }, options)).height;
   const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // larger heights need no exact value
   const converge = async (): Promise<number | undefined> => {
     const usual = options.window_height;

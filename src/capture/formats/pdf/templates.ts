@@ -18,26 +18,18 @@ export interface Templates {
 }
 
 /**
- * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and network (Chromium 153
- * crashes if a style sheet or font is loaded there). Undefined without both.
+ * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and
+ * network (Chromium 153 crashes if a style sheet or font is loaded there). Undefined without both.
  * @throws ServiceError ValidationError for markup that expands too much
  */
-export async function templatesOf(
-  page: Page,
-  options: DocumentOptions,
-  sheet: Sheet,
-): Promise<Templates | undefined> {
+export async function templatesOf(page: Page, options: DocumentOptions, sheet: Sheet): Promise<Templates | undefined> {
   const { pdf_header_html: header, pdf_footer_html: footer } = options;
   if (header === undefined && footer === undefined) return undefined;
-  const template = async (
-    field: 'pdf_header_html' | 'pdf_footer_html',
-    edge: 'top' | 'bottom',
-  ): Promise<string> => {
+  const template = async (field: 'pdf_header_html' | 'pdf_footer_html', edge: 'top' | 'bottom'): Promise<string> => {
     const markup = options[field];
     if (markup === undefined) return NOTHING;
     const neutral = await page.evaluate(neutralMarkup, markup, LIMITS);
-    if (neutral !== null)
-      return inMargin(neutral, edge, { sheet, withBackground: options.pdf_print_background });
+    if (neutral !== null) return inMargin(neutral, edge, { sheet, withBackground: options.pdf_print_background });
     throw validationError(
       `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
     );
@@ -53,8 +45,8 @@ export async function templatesOf(
 const USUAL_STYLE = '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 }</style>';
 
 /**
- * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's padding would push a
- * second line into the page. Content that is taller than the margin overlaps the page.
+ * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's
+ * padding would push a second line into the page. Content that is taller than the margin overlaps the page.
  */
 function inMargin(
   markup: string,

@@ -1,8 +1,8 @@
 import { createMutex } from '../../../mutex.ts';
 
 /**
- * Limits how many pictures are encoded at once. Encoding runs on the thread pool of Node, which is small and also resolves names: two
- * small pictures at once, and one large picture.
+ * Limits how many pictures are encoded at once. Encoding runs on the thread pool of Node, which is small and also
+ * resolves names: two small pictures at once, and one large picture.
  * @throws the signal's reason if it aborts before the work begins; otherwise the error of the work
  */
 export type EncodeLimit = <T>(

@@ -15,8 +15,9 @@ const LARGE_COST = 33_554_432;
 const UNINTERRUPTIBLE: ReadonlySet<Encoding['name']> = new Set(['webp', 'avif']);
 
 /**
- * Joins the pieces, resizes and encodes. A large picture of a format that can't be interrupted is encoded by a process of its own, which
- * is killed when the signal fires. Any other picture keeps its place in the concurrency limit until its encoder has ended.
+ * Joins the pieces, resizes and encodes. A large picture of a format that can't be interrupted is encoded by a process
+ * of its own, which is killed when the signal fires. Any other picture keeps its place in the concurrency limit until
+ * its encoder has ended.
  * @throws the signal's reason as soon as it fires.
  */
 export async function encodePicture(
@@ -28,8 +29,7 @@ export async function encodePicture(
   const cost = pixelsOf(pieces.size) + pixelsOf(canvas) * COST[encoding.name];
   const isLarge = cost > LARGE_COST;
   const isApart = isLarge && UNINTERRUPTIBLE.has(encoding.name);
-  const work = (): Promise<Encoded> =>
-    isApart ? encodeApart(pieces, encoding, signal) : encode(pieces, encoding);
+  const work = (): Promise<Encoded> => (isApart ? encodeApart(pieces, encoding, signal) : encode(pieces, encoding));
   const working = limit(work, { isLarge, signal });
   return await raceAbort(working, signal);
 }
@@ -51,7 +51,8 @@ const ENCODER = {
 async function encodeApart(pieces: Pieces, encoding: Encoding, signal: AbortSignal): Promise<Encoded> {
   const task: EncoderTask = { pieces, encoding };
   const answer = await runInChild<EncoderAnswer>(
-    { ...ENCODER, onStart: (child) => child.send(task, () => undefined) }, // ignores send errors: the process then exits
+    // ignores send errors: the process then exits
+    { ...ENCODER, onStart: (child) => child.send(task, () => undefined) },
     signal,
   );
   if ('problem' in answer) throw new Error(`the encoder failed: ${answer.problem}`);

@@ -30,34 +30,41 @@ const ENCODE = {
   // The encoder accepts no quality 0.
   jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
   webp: (picture: Sharp, quality: number) => picture.webp({ quality: Math.max(quality, 1) }),
-  // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of the colours (4:2:0)
-  // 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
+  // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of
+  // the colours (4:2:0) 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
   avif: (picture: Sharp, quality: number, size: Size) =>
     picture.avif({ quality: Math.max(quality, 1), effort: avifEffort(size), chromaSubsampling: '4:4:4' }),
 } as const;
 
-/** Processor time of an avif at efforts 0 and 1: 0.14 to 0.24 and 0.47 to 0.73 s for a million pixels (quality 80, 2026-11-23). */
+/**
+ * Processor time of an avif at efforts 0 and 1: 0.14 to 0.24 and 0.47 to 0.73 s for a million pixels (quality 80,
+ * 2026-11-23).
+ */
 const MAX_PIXELS_AT_EFFORT_1 = 4_194_304;
 
 const WHITE = { r: 255, g: 255, b: 255, alpha: 1 };
 const TRANSPARENT = { r: 255, g: 255, b: 255, alpha: 0 };
 
 /**
- * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million pixels, takes 10 s of
- * processor time at effort 0 (noise, quality 80, 2026-11-23). With effort 1 it took 40 s.
+ * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million
+ * pixels, takes 10 s of processor time at effort 0 (noise, quality 80, 2026-11-23). With effort 1 it took 40 s.
  */
 export function avifEffort({ width, height }: Size): 0 | 1 {
   return width * height > MAX_PIXELS_AT_EFFORT_1 ? 0 : 1;
 }
 
-/** Joins, resizes and encodes the pieces, a few rows at a time if the format allows it. avif needs the whole picture in memory. */
+/**
+ * Joins, resizes and encodes the pieces, a few rows at a time if the format allows it. avif needs the whole picture in
+ * memory.
+ */
 export async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
   const { default: sharp } = await import('sharp'); // few captures need it, and loading takes 50 ms
   sharp.cache(false); // disables the cache, because no two pictures are equal
   sharp.concurrency(1); // threads per picture; the encoding limit decides how many pictures are encoded at once
   const { crop, scaled, canvas } = planResizing(size, encoding.resize);
   const [only] = pngs;
-  const input = { limitInputPixels: false, sequentialRead: true } as const; // the browser captures no more than MAX_PIXELS
+  // the browser captures no more than MAX_PIXELS
+  const input = { limitInputPixels: false, sequentialRead: true } as const;
   let picture = pngs.length === 1 ? sharp(only, input) : sharp([...pngs], { join: { across }, ...input });
   picture = picture.timeout({ seconds: LIMIT_MS.render / 1_000 }).extract(crop);
   if (!encoding.keepsAlpha) picture = picture.flatten({ background: WHITE });

@@ -37,19 +37,18 @@ export function planResizing(picture: Size, requested: RequestedSize | undefined
 }
 
 /**
- * Returns the scale at which the browser may draw a picture that will be resized: twice the pixels of the result, or half its own size. A
- * better filter does the rest, and the result looks the same. Text that the browser itself draws that small is spaced unevenly. This
- * saves a third of the work (2026-11-22). The scale is a multiple of an eighth, and results in whole pixels: otherwise the last column
- * would be half empty.
+ * Returns the scale at which the browser may draw a picture that will be resized: twice the pixels of the result, or
+ * half its own size. A better filter does the rest, and the result looks the same. Text that the browser itself draws
+ * that small is spaced unevenly. This saves a third of the work (2026-11-22). The scale is a multiple of an eighth, and
+ * results in whole pixels: otherwise the last column would be half empty.
  */
 export function drawingScale(picture: Size, requested: RequestedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), requested);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
   return (
-    scales.find(
-      (scale) => hasBalancedBrackets(picture.width * scale) && hasBalancedBrackets(picture.height * scale),
-    ) ?? 1
+    scales.find((scale) => hasBalancedBrackets(picture.width * scale) && hasBalancedBrackets(picture.height * scale)) ??
+    1
   );
 }
 

@@ -5,9 +5,9 @@ export type Resolve = (text: string, use: { readonly isPicture: boolean }) => st
 export type AddressResolver = (base: string) => Resolve;
 
 /**
- * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script or content:
- * `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup), relative addresses stay
- * relative. A login in the base is removed. Runs in the page.
+ * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script
+ * or content: `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup),
+ * relative addresses stay relative. A login in the base is removed. Runs in the page.
  */
 export function addressResolver(base: string): Resolve {
   const maxLength = 8_192;
@@ -24,8 +24,7 @@ export function addressResolver(base: string): Resolve {
     if (written === '' && (isPicture || text === '')) return undefined;
     if (written.length > maxLength) return undefined;
     const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(written);
-    if (!hasScheme && !isWeb)
-      return written === '' ? undefined : written.replaceAll(/[\s<>]/g, encodeURIComponent);
+    if (!hasScheme && !isWeb) return written === '' ? undefined : written.replaceAll(/[\s<>]/g, encodeURIComponent);
     if (!URL.canParse(written, start)) return undefined;
     const { protocol, href } = new URL(written, start);
     const isFollowed = isPicture ? /^https?:$/.test(protocol) : followed.has(protocol);

@@ -26,9 +26,11 @@ export type ShownText = (text: Node, element: Element) => string;
 export type ElementCopier = (copy: Document, shown?: ShownText) => CopyElement;
 
 /**
- * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined for elements that
- * are hidden or have no text. With `shown`, it leaves out all texts that a person can't see, such as those for screen readers. Copies the tag and a few attributes only, because names of form fields would shadow properties (DOM
- * clobbering). Properties of the page are read by their prototypes for the same reason. Runs in the page.
+ * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined
+ * for elements that are hidden or have no text. With `shown`, it leaves out all texts that a person can't see, such as
+ * those for screen readers. Copies the tag and a few attributes only, because names of form fields would shadow
+ * properties (DOM clobbering). Properties of the page are read by their prototypes for the same reason. Runs in the
+ * page.
  */
 export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
   const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -52,21 +54,14 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
 
   const attribute = (element: Element, name: string): string | null =>
     Element.prototype.getAttribute.call(element, name);
-  const property = (prototype: object, element: Node, name: string): unknown =>
-    Reflect.get(prototype, name, element);
+  const property = (prototype: object, element: Node, name: string): unknown => Reflect.get(prototype, name, element);
 
-  const visibilityOf = (
-    element: Element,
-    style: CSSStyleDeclaration,
-    isFolded: boolean,
-  ): 'all' | 'inner' | 'none' => {
+  const visibilityOf = (element: Element, style: CSSStyleDeclaration, isFolded: boolean): 'all' | 'inner' | 'none' => {
     const { display, visibility } = style;
     if (display === 'none' || display === '') return 'none'; // an empty name: in no slot
     // Elements without a box are neither visible nor hidden themselves.
-    if (!isFolded && display !== 'contents' && !Element.prototype.checkVisibility.call(element))
-      return 'none';
-    if (style.contentVisibility === 'hidden' && attribute(element, 'hidden') !== 'until-found')
-      return 'inner';
+    if (!isFolded && display !== 'contents' && !Element.prototype.checkVisibility.call(element)) return 'none';
+    if (style.contentVisibility === 'hidden' && attribute(element, 'hidden') !== 'until-found') return 'inner';
     return visibility === 'visible' ? 'all' : 'inner';
   };
   const make = (name: string, element?: Element): HTMLElement => {
@@ -108,9 +103,7 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
     const text = seen === undefined || isSame ? whole : seen;
     if (text.trim() === '') return undefined;
     const parent = element.parentElement;
-    const near = [element.querySelector('code'), element, parent, parent?.parentElement].filter(
-      (each) => each != null,
-    );
+    const near = [element.querySelector('code'), element, parent, parent?.parentElement].filter((each) => each != null);
     const named = near.flatMap((each) => {
       const [, language = attribute(each, 'data-lang') ?? attribute(each, 'data-language')] =
         /(?:^|\s)(?:language-|lang-|brush:\s*|highlight-(?:source|text)-)([\w+#.-]+)/.exec(
@@ -135,13 +128,11 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
   /** Math libraries render formulas twice: for screen readers, and in pieces. */
   const mathOf = (element: Element, name: string): Element | null => {
     if (name === 'math') return element;
-    const isDrawn =
-      name === 'mjx-container' || /(?:^|\s)katex(?:\s|$)/.test(attribute(element, 'class') ?? '');
+    const isDrawn = name === 'mjx-container' || /(?:^|\s)katex(?:\s|$)/.test(attribute(element, 'class') ?? '');
     return isDrawn ? element.querySelector('math') : null;
   };
   const checkbox = (element: Element): Copied | undefined => {
-    if (attribute(element, 'type')?.toLowerCase() !== 'checkbox' || element.closest('li') === null)
-      return undefined;
+    if (attribute(element, 'type')?.toLowerCase() !== 'checkbox' || element.closest('li') === null) return undefined;
     const made = make('input');
     made.setAttribute('type', 'checkbox');
     if (property(HTMLInputElement.prototype, element, 'checked') === true) made.setAttribute('checked', '');
@@ -156,8 +147,7 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
   return (element, { parent, isFolded }, resolve) => {
     const name = String(property(Element.prototype, element, 'localName'));
     const isHtml = property(Element.prototype, element, 'namespaceURI') === 'http://www.w3.org/1999/xhtml';
-    if (!isHtml && name !== 'math' && (shown === undefined || element.closest('math') === null))
-      return undefined;
+    if (!isHtml && name !== 'math' && (shown === undefined || element.closest('math') === null)) return undefined;
     const style = getComputedStyle(element);
     const seen = visibilityOf(element, style, isFolded);
     if (seen === 'none') return undefined;
@@ -186,8 +176,7 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
     const isSpaced = !isInline && inlines.has(name) && isInRow(parent);
     const isBlock = !isInline && !isSpaced && (renamed.has(name) || !inlines.has(name));
     const inner = make(isBlock ? 'div' : inlines.has(name) ? name : 'span', element);
-    const address =
-      name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
+    const address = name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
     if (address !== undefined) inner.setAttribute('href', address);
     const label = shown === undefined ? attribute(element, 'aria-label') : null;
     if (address !== undefined && label !== null) inner.setAttribute('aria-label', label);

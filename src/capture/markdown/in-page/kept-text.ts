@@ -1,7 +1,10 @@
 import type { ReadPart, SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PlainText } from './plain-text.ts';
 
-/** Returns the text of the copy that `pageMarkdown` did not finish, or its beginning. Null if there is none. Runs in the page. */
+/**
+ * Returns the text of the copy that `pageMarkdown` did not finish, or its beginning. Null if there is none. Runs in the
+ * page.
+ */
 export function keptText(
   { maxLength, partLength }: SourceBounds,
   plainText: PlainText,

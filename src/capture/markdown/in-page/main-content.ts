@@ -13,8 +13,8 @@ export interface MainContent {
 export type FindMainContent = typeof mainContent;
 
 /**
- * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or if it is a few words,
- * too small a part of the page, or mostly navigation. Runs in the page.
+ * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or
+ * if it is a few words, too small a part of the page, or mostly navigation. Runs in the page.
  */
 export function mainContent(copy: Document, Readability: ReadabilityClass): MainContent | undefined {
   const fewWords = 80; // characters; shorter texts are no content, such as "Loading" or "Please sign in"

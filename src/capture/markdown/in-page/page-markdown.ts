@@ -32,8 +32,8 @@ export interface PageMarkdown extends SourcePart {
 }
 
 /**
- * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element was removed with its
- * document. Works on a copy and leaves the page unchanged. Runs in the page.
+ * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element was
+ * removed with its document. Works on a copy and leaves the page unchanged. Runs in the page.
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,

@@ -2,8 +2,8 @@
 export type PlainText = typeof plainText;
 
 /**
- * Returns the text of an element, one paragraph per block, for pages that are too large for markdown. Does not recurse. Runs in the page,
- * on a copy.
+ * Returns the text of an element, one paragraph per block, for pages that are too large for markdown. Does not recurse.
+ * Runs in the page, on a copy.
  */
 export function plainText(root: Element): string {
   const isBlock =

@@ -14,8 +14,8 @@ interface Token {
 }
 
 /**
- * Returns an HTML document for a text in CommonMark with tables, or its beginning. HTML in the text is escaped. The first heading is the
- * title. Runs in the page.
+ * Returns an HTML document for a text in CommonMark with tables, or its beginning. HTML in the text is escaped. The
+ * first heading is the title. Runs in the page.
  */
 export function renderMarkdown(
   MarkdownIt: MarkdownItClass,

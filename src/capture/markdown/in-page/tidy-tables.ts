@@ -2,8 +2,8 @@
 export type TidyTables = typeof tidyTables;
 
 /**
- * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables become paragraphs.
- * Runs in the page, on a copy.
+ * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables
+ * become paragraphs. Runs in the page, on a copy.
  */
 export function tidyTables(root: Element): void {
   const maxSpan = 50;
@@ -18,8 +18,7 @@ export function tidyTables(root: Element): void {
   };
   const spanOf = (cell: Element, name: string, most: number): number =>
     Math.min(Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '1', 10) || 1), most);
-  const cellsOf = (row: Element): Element[] =>
-    [...row.children].filter(({ localName }) => /^t[dh]$/.test(localName));
+  const cellsOf = (row: Element): Element[] => [...row.children].filter(({ localName }) => /^t[dh]$/.test(localName));
   const rowsOf = (table: Element): Element[] => [...table.querySelectorAll('tr')];
 
   const isData = (table: Element, rows: readonly Element[]): boolean => {
@@ -28,15 +27,12 @@ export function tidyTables(root: Element): void {
     const counts = rows.map((row) => cellsOf(row).length);
     if (Math.max(0, ...counts.slice(0, maxCells / 2)) < 2) return false;
     if (table.querySelector('th, thead, caption') !== null) return true;
-    return (
-      rows.length > 1 && counts.every((count) => count === counts[0]) && table.querySelector(inCells) === null
-    );
+    return rows.length > 1 && counts.every((count) => count === counts[0]) && table.querySelector(inCells) === null;
   };
 
   /** Converts the content of a cell to one line of text. */
   const flatten = (cell: Element): void => {
-    for (const inner of cell.querySelectorAll('h1, h2, h3, h4, h5, h6'))
-      rename(inner, 'strong').before(make('br'));
+    for (const inner of cell.querySelectorAll('h1, h2, h3, h4, h5, h6')) rename(inner, 'strong').before(make('br'));
     for (const inner of cell.querySelectorAll('li')) {
       inner.prepend('• ');
       inner.append(make('br'));

@@ -16,8 +16,8 @@ interface Rule {
 export type ToMarkdown = typeof toMarkdown;
 
 /**
- * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of GitHub). Runs in the
- * page, on a copy.
+ * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of
+ * GitHub). Runs in the page, on a copy.
  */
 export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   const service = new Turndown({
@@ -29,18 +29,22 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   });
   const escape = (text: string): string => {
     if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most texts need no escaping
-    return text
-      .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
-      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // an underscore has no meaning inside a word
-      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // escaped also at the end of the text, because the next text may continue it
-      .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
-      .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
-      .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
+    return (
+      text
+        .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
+        // an underscore has no meaning inside a word
+        .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+        // escaped also at the end of the text, because the next text may continue it
+        .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`)
+        .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
+        .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
+        .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`)
+    );
   };
   const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
   /**
-   * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a picture. The
-   * placeholder is removed from texts of the page.
+   * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a
+   * picture. The placeholder is removed from texts of the page.
    */
   const linkMark = '\0';
   /** Code is not escaped. */
@@ -103,11 +107,9 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     replacement: (_content, node) => {
       const text = node.textContent.replace(/\n$/, '');
       let longest = 2;
-      for (const [, ticks = ''] of text.matchAll(/^[\t ]*(`{3,})/gm))
-        longest = Math.max(longest, ticks.length);
+      for (const [, ticks = ''] of text.matchAll(/^[\t ]*(`{3,})/gm)) longest = Math.max(longest, ticks.length);
       const fence = '`'.repeat(longest + 1);
-      const [, language = ''] =
-        /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
+      const [, language = ''] = /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
       return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
     },
   });
@@ -123,8 +125,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
       if (first === '') return '';
       // In a card, the heading becomes the link, because a link can hold only one line.
       const [, marks, heading] = /^(#{1,6} )(.*)$/.exec(first) ?? [];
-      if (marks !== undefined)
-        return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;
+      if (marks !== undefined) return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;
       return `${linkMark}[${[first, ...rest].join(' ')}](${target(address)})`;
     },
   });

@@ -19,9 +19,10 @@ interface Level {
 }
 
 /**
- * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted content, and
- * same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it. Deep nesting is flattened,
- * because its readers recurse. With `shown`, it has only texts that a person can see. Runs in the page.
+ * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted
+ * content, and same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it.
+ * Deep nesting is flattened, because its readers recurse. With `shown`, it has only texts that a person can see. Runs
+ * in the page.
  */
 export function visibleCopy(
   start: Element | null,
@@ -36,8 +37,7 @@ export function visibleCopy(
   const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
     Reflect.get(prototype, name, node);
   const copy: Document = read(Document.prototype, document, 'implementation').createHTMLDocument('');
-  const isElement = (node: Node): node is Element =>
-    read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
+  const isElement = (node: Node): node is Element => read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
   const isSlot = (element: Element, name: string): element is HTMLSlotElement =>
     name === 'slot' && Element.prototype.matches.call(element, 'slot');
   const copyElement = elementCopier(copy, shown);
@@ -45,7 +45,8 @@ export function visibleCopy(
   const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
 
   /**
-   * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the document of its frame.
+   * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the
+   * document of its frame.
    */
   const contentOf = (element: Element, name: string): readonly Node[] => {
     if (isSlot(element, name)) {
@@ -87,9 +88,7 @@ export function visibleCopy(
       if (!level.isTextShown) continue;
       const holder = level.holder;
       const text =
-        shown === undefined || holder === null
-          ? String(read(Node.prototype, node, 'nodeValue'))
-          : shown(node, holder);
+        shown === undefined || holder === null ? String(read(Node.prototype, node, 'nodeValue')) : shown(node, holder);
       level.into.append(text.replaceAll('\0', '\uFFFD'));
       continue;
     }
@@ -116,8 +115,7 @@ export function visibleCopy(
       into: isDeep ? level.into : (inner ?? level.into),
       depth: level.depth + 1,
       isTextShown,
-      isFolded:
-        isFolded || Element.prototype.matches.call(element, 'details:not([open]), [hidden=until-found]'),
+      isFolded: isFolded || Element.prototype.matches.call(element, 'details:not([open]), [hidden=until-found]'),
       resolve: framedBody === null ? level.resolve : resolverOf(framedBody),
     });
   }
@@ -126,10 +124,7 @@ export function visibleCopy(
   const heading = copy.querySelector('h1')?.textContent.trim() ?? '';
   copy.title = shown === undefined ? read(Document.prototype, document, 'title') : heading;
   if (shown !== undefined) return copy;
-  const facts = Document.prototype.querySelectorAll.call(
-    document,
-    'meta[content], script[type="application/ld+json"]',
-  );
+  const facts = Document.prototype.querySelectorAll.call(document, 'meta[content], script[type="application/ld+json"]');
   for (const fact of [...facts].slice(0, maxMetas)) {
     const made = copy.createElement(fact.localName);
     for (const each of ['name', 'property', 'itemprop', 'content', 'type']) {

@@ -1,8 +1,8 @@
 import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Counts elements and text lines of the page approximately, with open shadow trees and same-origin frames. Stops above `most`. Runs in
- * the page.
+ * Counts elements and text lines of the page approximately, with open shadow trees and same-origin frames. Stops above
+ * `most`. Runs in the page.
  */
 export function countNodes(most: number, rootsOf: RootsOf): number {
   const lineLength = 100; // the tree has one node per text line

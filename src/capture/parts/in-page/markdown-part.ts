@@ -3,9 +3,7 @@ import type { PartTaken } from './part-taken.ts';
 
 /** Converts the result of `pageMarkdown` or `keptText` to a part. Runs in the page. */
 export function markdownPart(
-  made:
-    | (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean; readonly isHidden?: boolean })
-    | null,
+  made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean; readonly isHidden?: boolean }) | null,
 ): PartTaken {
   if (made === null) return { value: { text: '', truncated: true }, warnings: ['markdown_is_plain'] };
   const { part: text, length, isFound = true, isPlain = true, isHidden = false } = made;

@@ -11,8 +11,8 @@ export interface LinkBounds {
 }
 
 /**
- * Returns the links of the page in document order with absolute addresses, including same-origin frames and open shadow trees. Runs in
- * the page.
+ * Returns the links of the page in document order with absolute addresses, including same-origin frames and open shadow
+ * trees. Runs in the page.
  */
 export function pageLinks(
   { maxEntries, maxTextLength, maxReadLength }: LinkBounds,

@@ -23,8 +23,7 @@ export function pageMetadata(
   const all = (selector: string): readonly Element[] => [
     ...Document.prototype.querySelectorAll.call(document, selector),
   ];
-  const first = (selector: string): Element | null =>
-    Document.prototype.querySelector.call(document, selector);
+  const first = (selector: string): Element | null => Document.prototype.querySelector.call(document, selector);
   const cut = (text: string, length = maxTextLength): string => {
     if (text.length <= length) return text.toWellFormed();
     cuts++;

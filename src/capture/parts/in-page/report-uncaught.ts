@@ -1,7 +1,8 @@
 /**
- * Logs the messages of uncaught errors with a mark, because the browser keeps only their locations. Runs in the page's own world, where
- * these events are fired, before any script of the page. It stores the functions that it needs, because a page can replace them. It reads
- * nothing of the thrown value that runs code of the page: no getter, no proxy, no `toString`.
+ * Logs the messages of uncaught errors with a mark, because the browser keeps only their locations. Runs in the page's
+ * own world, where these events are fired, before any script of the page. It stores the functions that it needs,
+ * because a page can replace them. It reads nothing of the thrown value that runs code of the page: no getter, no
+ * proxy, no `toString`.
  */
 export function reportUncaught(mark: string): void {
   const { apply } = Reflect;

@@ -6,14 +6,10 @@ export interface PartsTaken extends SourcePart {
 }
 
 /**
- * Reads all parts in one turn of the page's event loop. Returns the JSON texts of the parts, one per line, or the first piece of that
- * text. JSON has no line breaks. A part that the page makes unreadable is empty. Runs in the page.
+ * Reads all parts in one turn of the page's event loop. Returns the JSON texts of the parts, one per line, or the first
+ * piece of that text. JSON has no line breaks. A part that the page makes unreadable is empty. Runs in the page.
  */
-export function takeParts(
-  takers: readonly (() => PartTaken)[],
-  partLength: number,
-  sourcePart: ReadPart,
-): PartsTaken {
+export function takeParts(takers: readonly (() => PartTaken)[], partLength: number, sourcePart: ReadPart): PartsTaken {
   const warnings: string[] = [];
   const texts = takers.map((take) => {
     try {

@@ -1,8 +1,8 @@
 import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Records from now on whether the page changes, including same-origin frames and open shadow trees. `haveChanged` returns the result.
- * Invisible to the page. Runs in the page.
+ * Records from now on whether the page changes, including same-origin frames and open shadow trees. `haveChanged`
+ * returns the result. Invisible to the page. Runs in the page.
  */
 export function watchChanges(rootsOf: RootsOf): void {
   let hasChanged = false;

@@ -1,13 +1,17 @@
 import MarkdownIt from 'markdown-it';
 import { validationError } from '../../../errors.ts';
 
-/** All texts together, counted for each place. The main thread converts them, in the worst case found in 40 ms (2026-11-25). */
+/**
+ * All texts together, counted for each place. The main thread converts them, in the worst case found in 40 ms
+ * (2026-11-25).
+ */
 const MAX_CHARACTERS = 50_000;
 const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
 
 /**
  * Puts the HTML of Markdown files into the places `{{ toHTML "file.md" }}` of a page. HTML in the texts is escaped.
- * @throws ServiceError ValidationError if a named file is missing, if the page has no such place, or if the texts are too long
+ * @throws ServiceError ValidationError if a named file is missing, if the page has no such place, or if the texts are
+ * too long
  */
 export function insertMarkdown(
   page: string,
@@ -22,9 +26,7 @@ export function insertMarkdown(
     const text = texts.get(name) ?? textOf(file);
     characters += text.length + 1;
     if (characters > MAX_CHARACTERS) {
-      throw validationError(
-        `the Markdown may have at most ${MAX_CHARACTERS} characters; /capture takes more`,
-      );
+      throw validationError(`the Markdown may have at most ${MAX_CHARACTERS} characters; /capture takes more`);
     }
     texts.set(name, text);
   }

@@ -41,16 +41,8 @@ const COMMON: Options = {
   cookies: same('cookies', (values, name) => ({ cookies: readList(values, name).map(toCookie) })),
   userAgent: same('user_agent'),
   extraHttpHeaders: near('custom_headers', 'for the origin of `url`, no scopes', readHeaders),
-  failOnHttpStatusCodes: near(
-    'fail_on_http_error',
-    'only `[499,599]`, the default, and `[]`',
-    statuses(true),
-  ),
-  failOnResourceHttpStatusCodes: near(
-    'fail_on',
-    'only `[499,599]` and `[]`; the page counts',
-    statuses(false),
-  ),
+  failOnHttpStatusCodes: near('fail_on_http_error', 'only `[499,599]`, the default, and `[]`', statuses(true)),
+  failOnResourceHttpStatusCodes: near('fail_on', 'only `[499,599]` and `[]`; the page counts', statuses(false)),
   failOnResourceLoadingFailed: same('fail_on', whenTrue({ fail_on: ['request_failed'] })),
   failOnConsoleExceptions: near('fail_on', 'and `console.error`', whenTrue({ fail_on: ['console_error'] })),
   skipNetworkIdleEvent: same('wait_for_network', unless({ wait_for_network: 'idle' })),
@@ -156,9 +148,7 @@ function readMetadata(values: readonly string[], name: string): Fields {
     if (METADATA.includes(key)) {
       return [`pdf_${key.toLowerCase()}`, Array.isArray(fact) ? fact.join(', ') : fact];
     }
-    throw validationError(
-      `${name}: ${onOneLine(key.slice(0, 50))} is not supported, only ${METADATA.join(', ')}`,
-    );
+    throw validationError(`${name}: ${onOneLine(key.slice(0, 50))} is not supported, only ${METADATA.join(', ')}`);
   });
   return Object.fromEntries(entries);
 }

@@ -124,7 +124,9 @@ function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
   };
 }
 
-/** A page of its own size has no given one, and a single sheet has the height of the page. Bookmarks are made from tags. */
+/**
+ * A page of its own size has no given one, and a single sheet has the height of the page. Bookmarks are made from tags.
+ */
 function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, prefersPage: boolean): Fields {
   const isSingle = fields['pdf_single_page'] === true;
   return {

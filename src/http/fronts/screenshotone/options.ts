@@ -24,7 +24,9 @@ const OTHER_RESOURCES = new Set(['texttrack', 'eventsource', 'manifest']);
 
 /** Holds `viewport_landscape` until the routes choose the device. It is no field of ours. */
 export const LANDSCAPE = 'landscape';
-/** Holds the types of actions whose element may be missing, until the routes have all actions. It is no field of ours. */
+/**
+ * Holds the types of actions whose element may be missing, until the routes have all actions. It is no field of ours.
+ */
 export const OPTIONAL = 'optional_actions';
 
 /** Options of `/take`. */
@@ -32,9 +34,7 @@ export const TAKE_OPTIONS: Options = {
   url: same('url'),
   html: sameText('html_content'),
   markdown: sameText('markdown_content'),
-  format: near('format', '`jpg` by default; no gif, jp2, tiff, heif', ([value = ''], name) =>
-    readFormat(value, name),
-  ),
+  format: near('format', '`jpg` by default; no gif, jp2, tiff, heif', ([value = ''], name) => readFormat(value, name)),
   image_quality: same('image_quality', number('image_quality')),
   omit_background: same('omit_background', boolean('omit_background')),
   image_width: near('resize_width', 'never enlarges', number('resize_width')),
@@ -83,11 +83,7 @@ export const TAKE_OPTIONS: Options = {
   block_trackers: same('block_trackers', boolean('block_trackers')),
   block_chats: same('block_chats', boolean('block_chats')),
   block_socials: same('block_socials', boolean('block_socials')),
-  block_cookie_banners: near(
-    'block_cookie_banners',
-    'rejects, never accepts',
-    boolean('block_cookie_banners'),
-  ),
+  block_cookie_banners: near('block_cookie_banners', 'rejects, never accepts', boolean('block_cookie_banners')),
   block_banners_by_heuristics: near(
     'block_cookie_banners',
     'cookie banners only',
@@ -106,11 +102,7 @@ export const TAKE_OPTIONS: Options = {
   delay: same('delay_capture', seconds('delay_capture')),
   timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
   navigation_timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
-  ignore_host_errors: near(
-    'fail_on_http_error',
-    'the opposite',
-    boolean('fail_on_http_error', { isNegated: true }),
-  ),
+  ignore_host_errors: near('fail_on_http_error', 'the opposite', boolean('fail_on_http_error', { isNegated: true })),
   fail_if_content_contains: near('fail_if_text', 'one text, case matters', single('fail_if_text')),
   fail_if_content_missing: near('fail_unless_text', 'one text, case matters', single('fail_unless_text')),
   cache: near('cache_ttl', 'off by default', whenTrue({ cache_ttl: 14_400 })),
@@ -130,8 +122,7 @@ export const TAKE_OPTIONS: Options = {
   pdf_margin_bottom: same('pdf_margin', ([value]) => ({ pdf_margin: { bottom: value } })),
   pdf_margin_left: same('pdf_margin', ([value]) => ({ pdf_margin: { left: value } })),
   response_type: near('response_type', '`empty` sends the file; no `json`', ([value = ''], name) => {
-    if (value === 'json')
-      throw validationError(`${name}: json is not supported; POST /capture has response_type`);
+    if (value === 'json') throw validationError(`${name}: json is not supported; POST /capture has response_type`);
     return {};
   }),
   ...each(

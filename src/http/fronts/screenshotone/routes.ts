@@ -33,8 +33,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     name: 'screenshotone',
     callers: 'bearer or link',
-    authenticate: (options) =>
-      createFrontAuthentication(options, (request) => findSignature(request, options)),
+    authenticate: (options) => createFrontAuthentication(options, (request) => findSignature(request, options)),
     right: 'capture',
     isLimited: true,
     isOn: ({ compat }) => compat.includes('screenshotone'),
@@ -44,7 +43,9 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
   },
 ];
 
-/** A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`. */
+/**
+ * A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`.
+ */
 function findSignature({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
@@ -159,11 +160,7 @@ const CODES: Readonly<Partial<Record<ErrorType, string>>> = {
   QuotaExceededError: 'screenshots_limit_reached',
 };
 
-function asTheirError({
-  error_type: type,
-  message,
-  error_details: details,
-}: ErrorBody): ReturnType<ErrorForm> {
+function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
   return {
     body: {
       is_successful: false,

@@ -71,8 +71,7 @@ export const BATCH_OPERATION: Operation = {
   operationId: 'submitJobs',
   tag: 'Jobs',
   summary: 'Submit up to 100 jobs',
-  description:
-    'The service accepts all captures or none. An error names the position of the invalid capture.',
+  description: 'The service accepts all captures or none. An error names the position of the invalid capture.',
   parameters: () => [KEY_PARAMETER],
   body: {
     schema: 'JobBatchRequest',

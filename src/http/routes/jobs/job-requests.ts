@@ -77,13 +77,10 @@ interface JobRules {
 
 /**
  * Returns the jobs of a body: one job, or the jobs of a batch. Refuses the same requests as `POST /capture`.
- * @throws ServiceError ValidationError, FieldNotAllowedError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
+ * @throws ServiceError ValidationError, FieldNotAllowedError, DestinationNotAllowedError, ResultTooLargeError,
+ * PayloadTooLargeError
  */
-export async function readJobs(
-  body: unknown,
-  kind: 'one' | 'batch',
-  rules: JobRules,
-): Promise<readonly NewJob[]> {
+export async function readJobs(body: unknown, kind: 'one' | 'batch', rules: JobRules): Promise<readonly NewJob[]> {
   const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
   if (webhookUrl !== undefined && !rules.hasWebhooks) {
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');

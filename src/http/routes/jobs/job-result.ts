@@ -18,17 +18,12 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | '
     const job = await findJob(jobs, String(request.params['id']), reader);
     const { state, error, result } = job;
     if (state === 'failed' && error !== undefined) {
-      throw new ServiceError(
-        error.type,
-        error.message,
-        error.details === undefined ? {} : { details: error.details },
-      );
+      throw new ServiceError(error.type, error.message, error.details === undefined ? {} : { details: error.details });
     }
     if (state !== 'done') {
       throw new ServiceError('JobNotFinishedError', undefined, { details: `The job is ${state}` });
     }
-    if (result !== undefined)
-      takeFileMemory(response, options.budgets.answers, Math.min(result.bytes, HELD_BYTES));
+    if (result !== undefined) takeFileMemory(response, options.budgets.answers, Math.min(result.bytes, HELD_BYTES));
     const file = result && (await openResult(result, jobs.storage));
     if (result === undefined || file === undefined) {
       throw new ServiceError('JobExpiredError', 'The result of this job has expired');

@@ -22,8 +22,9 @@ export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
 }
 
 /**
- * Returns the job with this id. A job of another key gets the same answer as an id without a job. That answer depends on the id alone:
- * the record of an expired job was deleted, and with it the owner. So an old id is JobExpiredError for every key, and reveals nothing.
+ * Returns the job with this id. A job of another key gets the same answer as an id without a job. That answer depends
+ * on the id alone: the record of an expired job was deleted, and with it the owner. So an old id is JobExpiredError for
+ * every key, and reveals nothing.
  * @throws ServiceError NotFoundError, or JobExpiredError if the id is older than the retention
  */
 export async function findJob(jobs: Jobs, id: string, { key, nowMs }: Reader): Promise<JobRecord> {
@@ -31,7 +32,5 @@ export async function findJob(jobs: Jobs, id: string, { key, nowMs }: Reader): P
   const job = madeAtMs === undefined ? undefined : await jobs.store.get(id);
   if (job !== undefined && (seesEverything(key) || ownerOf(key) === job.owner)) return job;
   const isOld = madeAtMs !== undefined && madeAtMs < nowMs - jobs.retentionSeconds * 1_000;
-  throw isOld
-    ? new ServiceError('JobExpiredError')
-    : new ServiceError('NotFoundError', 'There is no job with this id');
+  throw isOld ? new ServiceError('JobExpiredError') : new ServiceError('NotFoundError', 'There is no job with this id');
 }

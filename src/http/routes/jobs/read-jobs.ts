@@ -57,8 +57,7 @@ async function listJobs(store: JobStore, { state, cursor, owner }: ListRequest):
   if (states.length === 0) throw validationError(`state: must be one of ${JOB_STATES.join(', ')}`);
   const [named, inside] = cursor?.split('.', 2) ?? [states[0], ''];
   const start = states.findIndex((name) => name === named);
-  if (start === -1 || inside === undefined)
-    throw validationError('cursor: must be a next_cursor of the same list');
+  if (start === -1 || inside === undefined) throw validationError('cursor: must be a next_cursor of the same list');
 
   const found: JobPage['jobs'][number][] = [];
   for (const [index, name] of states.entries()) {

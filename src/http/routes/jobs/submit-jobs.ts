@@ -35,7 +35,8 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const known = idempotency && (await jobs.store.findSubmitted(idempotency));
     if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
     const submitted = known ?? (await jobs.store.submit(newJobs, idempotency));
-    const isNew = newJobs.some(({ id }) => id === submitted[0]?.id); // otherwise they belong to an earlier request with this idempotency key
+    // otherwise they belong to an earlier request with this idempotency key
+    const isNew = newJobs.some(({ id }) => id === submitted[0]?.id);
     if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: submitted.length });
     const views = await Promise.all(submitted.map((job) => viewOf(job, jobs.storage, origin)));
     response.status(202);
@@ -47,7 +48,8 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns the idempotency key and the fingerprint of a request. Undefined without a key. Each owner has its own idempotency keys.
+ * Returns the idempotency key and the fingerprint of a request. Undefined without a key. Each owner has its own
+ * idempotency keys.
  * @throws ServiceError ValidationError
  */
 function readIdempotency(
@@ -59,7 +61,8 @@ function readIdempotency(
     throw validationError('Idempotency-Key: must be 1 to 255 visible ASCII characters, for example a UUID');
   }
   const text = JSON.stringify([request.path, inOrder(request.body)]);
-  // The space separates owners, because keys of clients contain none. Keys of `default` keep the form of earlier versions.
+  // The space separates owners, because keys of clients contain none. Keys of `default` keep the form of earlier
+  // versions.
   const ownKey = request.owner === DEFAULT_KEY ? key : `${request.owner} ${key}`;
   return { key: ownKey, fingerprint: createHash('sha256').update(text).digest('base64url') };
 }

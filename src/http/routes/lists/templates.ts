@@ -6,14 +6,7 @@ import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, refer
 import type { AppOptions } from '../route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
-const SECRET_FIELDS = new Set([
-  'actions',
-  'cookies',
-  'custom_headers',
-  'custom_js',
-  'http_auth',
-  'wait_for_function',
-]);
+const SECRET_FIELDS = new Set(['actions', 'cookies', 'custom_headers', 'custom_js', 'http_auth', 'wait_for_function']);
 const NOT_SHOWN = '(not shown)';
 
 /** Handles `GET /templates`: the templates that the key of the request may use. */
@@ -67,8 +60,7 @@ export function templateSchemas(): Readonly<Record<string, JsonSchema>> {
         kind: {
           type: 'string',
           enum: ['page', 'preset'],
-          description:
-            '`page`: the template has its own page. `preset`: the request brings `url` or `html_content`',
+          description: '`page`: the template has its own page. `preset`: the request brings `url` or `html_content`',
         },
         locked: { type: 'boolean', description: 'True if a request may set no other fields' },
         fields: {

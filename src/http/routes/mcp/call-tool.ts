@@ -33,22 +33,19 @@ interface Call {
 }
 
 /**
- * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol errors go to
- * their program.
+ * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
+ * errors go to their program.
  * @throws the reason of the request's signal if the client disconnected
  */
 export function createCallTool({ capture, usage, now, limits, keys, ...rules }: AppOptions) {
-  const signLink = async (
-    params: Given,
-    request: Request,
-    key: Key | undefined,
-  ): Promise<DocumentLink | undefined> => {
+  const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
       const link = await createSignedLink({ params }, { key, secret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
-      if (error instanceof ServiceError) return undefined; // no secret, or the options are too long for a link, or ambiguous
+      // no secret, or the options are too long for a link, or ambiguous
+      if (error instanceof ServiceError) return undefined;
       throw error;
     }
   };

@@ -76,16 +76,15 @@ function pageText(
 }
 
 /**
- * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't handle an
- * embedded document, or put its base64 into the conversation.
+ * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't
+ * handle an embedded document, or put its base64 into the conversation.
  */
 export function bytesOf(call: FinishedCall): Content[] {
   const { answer, link, options, requestId, knowsLinks } = call;
   const { mimeType, extension } = FORMATS[options.format];
   const facts = factsOf(`Document (${mimeType}, ${answer.file.length} bytes)`, call);
   if (link === undefined) {
-    const advice =
-      'use pdf_page_ranges to make it smaller; with URL_SIGNING_SECRET the service returns a link instead';
+    const advice = 'use pdf_page_ranges to make it smaller; with URL_SIGNING_SECRET the service returns a link instead';
     const uri = `capture:///${encodeURIComponent(requestId)}.${extension}`;
     return [
       { type: 'resource', resource: { uri, mimeType, blob: embedded(answer.file, advice) } },

@@ -11,7 +11,10 @@ const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000]
 /** Size limit that is enough for all messages without markup. */
 const SMALL_MESSAGE_BYTES = 65_536;
 
-/** Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its tool call. */
+/**
+ * Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its
+ * tool call.
+ */
 export function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {

@@ -26,8 +26,8 @@ const MAX_NAME_LENGTH = 60;
 const MAX_PAGE_BYTES = 8_388_608;
 
 /**
- * Converts the metadata and accessibility tree of a page to text with one line per node. Text of the page is quoted, so that it
- * stays on its line.
+ * Converts the metadata and accessibility tree of a page to text with one line per node. Text of the page is quoted, so
+ * that it stays on its line.
  * @throws ServiceError ResultTooLargeError
  */
 export function snapshotOf({ options, answer }: Pick<FinishedCall, 'options' | 'answer'>): Snapshot {
@@ -47,9 +47,7 @@ export function snapshotOf({ options, answer }: Pick<FinishedCall, 'options' | '
   ];
   const lines = [
     'Head:',
-    ...head.flatMap(([name, value]) =>
-      value === null ? [] : [`${name}: ${quoted(value, MAX_VALUE_LENGTH)}`],
-    ),
+    ...head.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${quoted(value, MAX_VALUE_LENGTH)}`])),
     'Accessibility tree:',
     ...linesOf(tree, 0),
     ...(jsonLd.length > 0 ? ['JSON-LD:', ...jsonLd.map((text) => quoted(text, Infinity))] : []),

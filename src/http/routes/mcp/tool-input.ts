@@ -8,12 +8,14 @@ import type { Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Keywords that models don't need: they cost tokens in every conversation, and some providers refuse unknown keywords. */
+/**
+ * Keywords that models don't need: they cost tokens in every conversation, and some providers refuse unknown keywords.
+ */
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`" is in the
- * description, because model providers refuse alternatives at the top level.
+ * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`"
+ * is in the description, because model providers refuse alternatives at the top level.
  */
 export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   const schemas = fieldSchemas(limits);
@@ -62,7 +64,8 @@ export function captureFields(tool: Tool, given: Given): CallFields {
 }
 
 /**
- * Refuses a template that sets a format or a response type which the tool can't return. Only a locked template can: for others, the tool decides.
+ * Refuses a template that sets a format or a response type which the tool can't return. Only a locked template can: for
+ * others, the tool decides.
  * @throws ServiceError ValidationError
  */
 export function refuseFormat(
@@ -80,7 +83,5 @@ export function refuseFormat(
 
 function defaultsFor({ defaults, together = [] }: Tool, given: Given): Given {
   if (!together.some((field) => given[field] !== undefined)) return defaults;
-  return Object.fromEntries(
-    Object.entries(defaults).filter(([name]) => !together.some((field) => field === name)),
-  );
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !together.some((field) => field === name)));
 }

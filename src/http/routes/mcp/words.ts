@@ -20,7 +20,10 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   PageCrashedError: 'The page is too large for the browser: try one element by selector, or read_page.',
 };
 
-/** Maximum characters of an address that a page chose by a redirect: enough for most addresses, little room for instructions. */
+/**
+ * Maximum characters of an address that a page chose by a redirect: enough for most addresses, little room for
+ * instructions.
+ */
 const MAX_ADDRESS_LENGTH = 150;
 
 const MAX_DETAILS_LENGTH = 500;
@@ -54,9 +57,7 @@ export function factsOf(what: string, { answer, options, ageSeconds }: FinishedC
       ? [`The page ended at ${quoted(targetUrl, MAX_ADDRESS_LENGTH)}: the page chose this address.`]
       : []),
     ...warnings.map((code) => `Warning ${code}: ${WARNINGS[code]}.`),
-    ...(blockedRequests > 0
-      ? [`${blockedRequests} connections of the page were refused by the egress rules.`]
-      : []),
+    ...(blockedRequests > 0 ? [`${blockedRequests} connections of the page were refused by the egress rules.`] : []),
     ...(filteredRequests > 0 ? [`${filteredRequests} requests of the page were blocked, as requested.`] : []),
     ...(ageSeconds === undefined ? [] : [`From the cache: captured ${ageSeconds} seconds ago.`]),
   ].join('\n');

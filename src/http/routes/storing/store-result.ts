@@ -13,7 +13,10 @@ import type { RequestContext } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not stored. */
+/**
+ * Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not
+ * stored.
+ */
 const WAITING_SHARE = 1 / 2;
 
 /** A stored result. */
@@ -33,7 +36,8 @@ export type StoreResult = (
 
 /**
  * Creates the function that stores results.
- * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be stored
+ * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be
+ * stored
  */
 export function createStoreResult(
   storage: Storage,
@@ -74,7 +78,10 @@ export function createStoreResult(
   };
 }
 
-/** Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the path unique. */
+/**
+ * Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the
+ * path unique.
+ */
 function newPath(requestId: string, extension: string, nowSeconds: number): string {
   const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
   const name = requestId.replaceAll(/[^\w-]/g, '-');

@@ -10,8 +10,8 @@ import type { StoredFile } from '../../../storage/storage.ts';
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
 
 /**
- * Handles `GET /stored/<path>` for a verified link, as a stream. Stored content never runs at this origin: it is a download, or is shown
- * in a sandbox.
+ * Handles `GET /stored/<path>` for a verified link, as a stream. Stored content never runs at this origin: it is a
+ * download, or is shown in a sandbox.
  */
 export function createStoredHandler({
   resultStorage,

@@ -22,8 +22,7 @@ export const USAGE_OPERATION: Operation = {
       name,
       in: 'query',
       description,
-      schema:
-        name === 'key' ? { type: 'string', pattern: KEY_ID.source } : { type: 'string', format: 'date' },
+      schema: name === 'key' ? { type: 'string', pattern: KEY_ID.source } : { type: 'string', format: 'date' },
     })),
   answers: {
     200: jsonAnswer(
@@ -35,9 +34,7 @@ export const USAGE_OPERATION: Operation = {
           items: object({
             date,
             captures: count('Captures that were made, those of jobs included'),
-            cached: count(
-              'Answers from the cache, answers shared with an equal request in flight, and status 304',
-            ),
+            cached: count('Answers from the cache, answers shared with an equal request in flight, and status 304'),
             failed: count('Captures that ended with an error. Each attempt of a job counts'),
             jobs: count('Submitted jobs'),
             bytes: count('Bytes of the results, those from the cache included'),

@@ -36,9 +36,7 @@ function readQuery(
 ): { readonly from: string; readonly to: string; readonly keyId: string } {
   const unknown = [...query.keys()].find((name) => !Object.hasOwn(PARAMETERS, name));
   if (unknown !== undefined) {
-    throw validationError(
-      `${unknown}: unknown parameter; accepted are ${Object.keys(PARAMETERS).join(', ')}`,
-    );
+    throw validationError(`${unknown}: unknown parameter; accepted are ${Object.keys(PARAMETERS).join(', ')}`);
   }
   const to = query.get('to') ?? dayOf(nowMs);
   const from = query.get('from') ?? `${monthOf(to)}-01`;
@@ -47,9 +45,7 @@ function readQuery(
   }
   if (from > to) throw validationError(`from: must not be after to, which is ${to}`);
   if (countDays(from, to) > KEPT_DAYS) {
-    throw validationError(
-      `from: must be at most ${KEPT_DAYS} days before to, because usage is kept for that long`,
-    );
+    throw validationError(`from: must be at most ${KEPT_DAYS} days before to, because usage is kept for that long`);
   }
   const keyId = query.get('key') ?? caller.id;
   if (keyId !== caller.id && caller.id !== DEFAULT_KEY) {

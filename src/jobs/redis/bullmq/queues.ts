@@ -26,27 +26,22 @@ interface QueueOptions {
 type ClaimNext = (token: string, skippedOwners: readonly string[]) => Promise<Job | undefined>;
 
 /**
- * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until its job has ended.
- * Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
+ * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until
+ * its job has ended. Everything goes over the one connection: nothing here blocks it, and a reconnection restores all
+ * parts at once.
  */
 export async function openQueues({ client, leases, onError, now }: QueueOptions) {
   const bullmq = await import('bullmq'); // loading takes 100 ms and 6 MB, only for services with jobs in Redis
-  const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } =
-    bullmq;
+  const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } = bullmq;
   const { JobNotExist, JobLockNotExist, JobNotInState, JobLockMismatch } = bullmq.ErrorCode;
-  // Disables the version check. BullMQ makes it once, and a connection lost at that moment would disable the queue for good.
+  // Disables the version check. BullMQ makes it once, and a connection lost at that moment would disable the queue for
+  // good.
   const shared = { connection: createNodeRedisClient(client), prefix: PREFIX, skipVersionCheck: true };
-  const onSharedConnection: BackendFactory<RedisQueueBackend> = (name, options) =>
-    createRedisBackend(name, options);
+  const onSharedConnection: BackendFactory<RedisQueueBackend> = (name, options) => createRedisBackend(name, options);
   const open = (name: string, leaseMs: number) => {
     const queue = new Queue(name, { ...shared, streams: { events: { maxLen: MAX_EVENTS } } });
     const settings = { autorun: false, lockDuration: leaseMs, stalledInterval: leaseMs / 2 };
-    const worker = new Worker(
-      name,
-      null,
-      { ...shared, ...settings, maxStalledCount: EVERY_STALL },
-      onSharedConnection,
-    );
+    const worker = new Worker(name, null, { ...shared, ...settings, maxStalledCount: EVERY_STALL }, onSharedConnection);
     queue.on('error', onError);
     worker.on('error', onError);
     void worker.startStalledCheckTimer().catch(onError);
@@ -83,7 +78,10 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
         () => flows.addBulk(jobs.map(toFlow)),
       );
     },
-    /** Records the webhook of a job that has ended. Without the record, BullMQ hands it out before those of other owners. */
+    /**
+     * Records the webhook of a job that has ended. Without the record, BullMQ hands it out before those of other
+     * owners.
+     */
     addWebhookOf: async (job: Job): Promise<void> => {
       if (job.parentKey === undefined) return;
       await webhooks.order.add(ownerOf(job), job.id ?? '', now()).catch(onError);
@@ -122,9 +120,10 @@ type Transaction = ReturnType<JobRedis['multi']>;
 type Extend = (transaction: Transaction) => void;
 
 /**
- * Extends the transactions in which BullMQ adds jobs. BullMQ names its scripts by their hashes, and a server that was restarted or
- * flushed no longer has them: inside MULTI this fails, with no second try. Here the first use of a script in a transaction carries its
- * text (30 KB for a job with a webhook), so the transaction depends on nothing that the server could have lost.
+ * Extends the transactions in which BullMQ adds jobs. BullMQ names its scripts by their hashes, and a server that was
+ * restarted or flushed no longer has them: inside MULTI this fails, with no second try. Here the first use of a script
+ * in a transaction carries its text (30 KB for a job with a webhook), so the transaction depends on nothing that the
+ * server could have lost.
  */
 function createTransactions(client: JobRedis) {
   const scripts = new Map<string, string>();

@@ -33,11 +33,11 @@ export function createJobList(parts: RedisParts): JobStore['list'] {
 function createFullList({ client, queues, side, reader }: RedisParts): JobStore['list'] {
   const { queue } = queues.work;
   const idsAt = (place: Place, from: number, count: number): Promise<string[]> =>
-    place === 'cancelled'
-      ? side.listCancelled(from, count)
-      : queue.getRanges([place], from, from + count - 1, false);
+    place === 'cancelled' ? side.listCancelled(from, count) : queue.getRanges([place], from, from + count - 1, false);
 
-  /** Jobs that were added meanwhile shift the positions. If the job itself was deleted, the next job has its position. */
+  /**
+   * Jobs that were added meanwhile shift the positions. If the job itself was deleted, the next job has its position.
+   */
   const placeAfter = async ({ place, index, id }: Position): Promise<number> => {
     const now =
       place === 'wait' || place === 'active'

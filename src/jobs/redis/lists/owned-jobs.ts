@@ -9,9 +9,9 @@ type Transaction = ReturnType<JobRedis['multi']>;
 export type OwnedJobs = ReturnType<typeof createOwnedJobs>;
 
 /**
- * Sets of the jobs of each key, for its lists. A job enters the set of a state before it enters the state, and leaves a set after it has
- * left the state. So a set never lacks a job after a crash, and the list skips jobs of another state. Jobs of `default` are in no set,
- * because `default` lists all jobs.
+ * Sets of the jobs of each key, for its lists. A job enters the set of a state before it enters the state, and leaves a
+ * set after it has left the state. So a set never lacks a job after a crash, and the list skips jobs of another state.
+ * Jobs of `default` are in no set, because `default` lists all jobs.
  */
 export function createOwnedJobs(client: JobRedis) {
   return {

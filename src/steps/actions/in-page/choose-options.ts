@@ -5,7 +5,10 @@ export type Choice =
   | { readonly state: 'single' }
   | { readonly state: 'missing' | 'disabled'; readonly position: number };
 
-/** Selects the options with these values or labels, and no others, and fires the events of a user's choice. Runs in the page. */
+/**
+ * Selects the options with these values or labels, and no others, and fires the events of a user's choice. Runs in the
+ * page.
+ */
 export function chooseOptions(element: Element, values: readonly string[]): Choice {
   const isSelect = (any: Element): any is HTMLSelectElement => any.localName === 'select';
   if (!isSelect(element)) return { state: 'no_select' };
@@ -15,8 +18,7 @@ export function chooseOptions(element: Element, values: readonly string[]): Choi
   const chosen = new Set<HTMLOptionElement>();
   for (const [position, value] of values.entries()) {
     const label = value.trim();
-    const option =
-      options.find((each) => each.value === value) ?? options.find((each) => each.label.trim() === label);
+    const option = options.find((each) => each.value === value) ?? options.find((each) => each.label.trim() === label);
     if (option === undefined) return { state: 'missing', position };
     const group = option.closest('optgroup');
     if (option.disabled || (group !== null && group.disabled)) return { state: 'disabled', position };

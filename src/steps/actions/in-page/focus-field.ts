@@ -1,6 +1,6 @@
 /**
- * Focuses a field if the preceding click has not done so, and puts the caret at the end, or selects the content to replace it. Returns
- * false if the element takes no text. Runs in the page.
+ * Focuses a field if the preceding click has not done so, and puts the caret at the end, or selects the content to
+ * replace it. Returns false if the element takes no text. Runs in the page.
  */
 export function focusField(element: Element, selectsAll: boolean): boolean {
   const document = element.ownerDocument;
@@ -17,8 +17,7 @@ export function focusField(element: Element, selectsAll: boolean): boolean {
       );
     return 'isContentEditable' in field && field.isContentEditable === true;
   };
-  const isShadow = (node: Node): node is ShadowRoot =>
-    'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
+  const isShadow = (node: Node): node is ShadowRoot => 'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
   const isWithin = (inner: Element | null): boolean => {
     for (let node: Node | null = inner; node !== null;) {
       if (node === element) return true;
@@ -28,12 +27,7 @@ export function focusField(element: Element, selectsAll: boolean): boolean {
   };
 
   // A click may have replaced the clicked element by a field.
-  if (
-    element.isConnected &&
-    !isWithin(focused()) &&
-    'focus' in element &&
-    typeof element.focus === 'function'
-  )
+  if (element.isConnected && !isWithin(focused()) && 'focus' in element && typeof element.focus === 'function')
     element.focus({ preventScroll: true });
   const field = focused();
   if (field === null || !takesText(field) || (element.isConnected && !isWithin(field))) return false;

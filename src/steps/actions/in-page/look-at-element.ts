@@ -17,8 +17,8 @@ export type Look =
   | { readonly state: 'covered'; readonly by: string };
 
 /**
- * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each frame and shadow
- * tree for elements on top. Runs in the page.
+ * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each
+ * frame and shadow tree for elements on top. Runs in the page.
  */
 export function lookAtElement(element: Element, need: Need): Look {
   // Compares the name, because elements of frames are not instances of this window's classes.
@@ -37,13 +37,11 @@ export function lookAtElement(element: Element, need: Need): Look {
   );
   const isFile = (any: Element): boolean => any.matches('input[type=file]');
   const control = labelOf(element)?.control ?? null;
-  if (need.use === true && (isFile(element) || (control !== null && isFile(control))))
-    return { state: 'file' };
+  if (need.use === true && (isFile(element) || (control !== null && isFile(control)))) return { state: 'file' };
   if (target === undefined) return { state: 'invisible' };
   if (need.use === true && (element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null))
     return { state: 'disabled' };
-  if (need.text === true && element.matches('input[readonly], textarea[readonly]'))
-    return { state: 'read_only' };
+  if (need.text === true && element.matches('input[readonly], textarea[readonly]')) return { state: 'read_only' };
 
   /** Returns the topmost element at a point of a window, including open shadow trees. */
   const topAt = (document: Document, x: number, y: number): Element | null => {
@@ -55,8 +53,7 @@ export function lookAtElement(element: Element, need: Need): Look {
     }
     return top;
   };
-  const isShadow = (node: Node): node is ShadowRoot =>
-    'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
+  const isShadow = (node: Node): node is ShadowRoot => 'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
   const isElement = (node: Node): node is Element => node.nodeType === Node.ELEMENT_NODE;
   const outward = (node: Node): Node | null =>
     isShadow(node) ? node.host : ((isElement(node) ? node.assignedSlot : null) ?? node.parentNode);

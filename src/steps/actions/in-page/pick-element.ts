@@ -1,8 +1,8 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
 /**
- * Returns the first visible match, or the first match if none is visible, so that the error can report it. For example, a menu may exist
- * twice, once for phones. Null if nothing matches. Runs in the page.
+ * Returns the first visible match, or the first match if none is visible, so that the error can report it. For example,
+ * a menu may exist twice, once for phones. Null if nothing matches. Runs in the page.
  */
 export function pickElement(selector: string, rootsOf: RootsOf): Element | null {
   const maxLooks = 2_000; // each check may cause a layout

@@ -6,15 +6,14 @@ export type ScrollGoal = {
 };
 
 /**
- * Scrolls the page. If the page itself does not scroll, scrolls the element that a mouse wheel in the middle of the window would scroll.
- * Runs in the page.
+ * Scrolls the page. If the page itself does not scroll, scrolls the element that a mouse wheel in the middle of the
+ * window would scroll. Runs in the page.
  */
 export function scrollPage({ to, x, y }: ScrollGoal): void {
   const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
   if (root === null) return;
   const isScrollable = (element: Element): boolean =>
-    element.scrollHeight > element.clientHeight + 1 &&
-    /auto|scroll/.test(getComputedStyle(element).overflowY);
+    element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY);
   let scroller: Element | null = root;
   if (root.scrollHeight <= innerHeight && root.scrollWidth <= innerWidth) {
     scroller = document.elementFromPoint(innerWidth / 2, innerHeight / 2);

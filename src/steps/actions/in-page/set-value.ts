@@ -1,6 +1,6 @@
 /**
- * Sets the value of a date, time, colour or range field, where the effect of keys depends on the language of the browser. Returns the
- * resulting value; undefined for fields to type into. Runs in the page.
+ * Sets the value of a date, time, colour or range field, where the effect of keys depends on the language of the
+ * browser. Returns the resulting value; undefined for fields to type into. Runs in the page.
  */
 export function setValue(
   element: Element,

@@ -9,15 +9,14 @@ export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf
   const isSized = (picture: Element): boolean => {
     const style = picture.computedStyleMap();
     const given = (name: string): boolean => String(style.get(name) ?? 'auto') !== 'auto';
-    return given('width')
-      ? given('height') || given('aspect-ratio')
-      : given('height') && given('aspect-ratio');
+    return given('width') ? given('height') || given('aspect-ratio') : given('height') && given('aspect-ratio');
   };
   /** Chrome shows a failed picture as its alternative text, and ignores its width and height. */
   const showAsBox = (picture: Element & ElementCSSInlineStyle): void => {
     if (getComputedStyle(picture).display !== 'inline') return;
     picture.style.setProperty('display', 'inline-block', 'important');
-    picture.style.setProperty('overflow', 'hidden', 'important'); // puts its lower edge on the line, like that of a picture
+    // puts its lower edge on the line, like that of a picture
+    picture.style.setProperty('overflow', 'hidden', 'important');
   };
   const addressOf = (picture: HTMLImageElement | HTMLInputElement | SVGImageElement): string => {
     if ('href' in picture) return URL.parse(picture.href.baseVal, picture.baseURI)?.href ?? '';

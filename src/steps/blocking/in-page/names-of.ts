@@ -12,8 +12,8 @@ export interface Names {
 export type NamesOf = (rootsOf: RootsOf) => Names;
 
 /**
- * Returns the distinct classes, ids and links of all trees of a page, limited in number and length, because a page may have any number.
- * Checking the maximum against the lists takes 15 ms (2026-11-22). Runs in the page.
+ * Returns the distinct classes, ids and links of all trees of a page, limited in number and length, because a page may
+ * have any number. Checking the maximum against the lists takes 15 ms (2026-11-22). Runs in the page.
  */
 export function namesOf(rootsOf: RootsOf): Names {
   const MAX_NAMES = 5_000;

@@ -8,7 +8,8 @@ export interface LibraryWords {
 }
 
 /**
- * Returns rules that recognize the text of cookie banners and their buttons: those of the library, and more languages. Runs in the page.
+ * Returns rules that recognize the text of cookie banners and their buttons: those of the library, and more languages.
+ * Runs in the page.
  */
 export function bannerWords(library: LibraryWords): Words {
   const mention =
@@ -21,8 +22,7 @@ export function bannerWords(library: LibraryWords): Words {
   return {
     mentions: (text) => mention.test(text) && !library.isExcluded(text),
     statesCookieUse: (text) => statement.test(text),
-    isAbout: (text) =>
-      statement.test(text) || (mention.test(text) && library.readsAsBanner(text).patterns.length > 0),
+    isAbout: (text) => statement.test(text) || (mention.test(text) && library.readsAsBanner(text).patterns.length > 0),
     kindOf: (text) => (refusal.test(text) ? 'reject' : library.kindOf(text)),
   };
 }

@@ -59,15 +59,10 @@ export interface ConsentWorld {
 }
 
 /**
- * Finds and rejects cookie banners in a document, by the rules of the library or, without a rule, by text. Lives in an isolated world.
- * Runs in the page.
+ * Finds and rejects cookie banners in a document, by the rules of the library or, without a rule, by text. Lives in an
+ * isolated world. Runs in the page.
  */
-export function consentWorld(
-  library: ConsentLibrary,
-  tools: Tools,
-  rules: unknown,
-  isFramed: boolean,
-): ConsentWorld {
+export function consentWorld(library: ConsentLibrary, tools: Tools, rules: unknown, isFramed: boolean): ConsentWorld {
   /** Some managers show a second banner. */
   const MAX_REFUSALS = 2;
   const MAX_CLICKS = 3;
@@ -103,7 +98,8 @@ export function consentWorld(
     },
     null,
   );
-  manager.domActions.waitForMutation = () => new Promise(() => undefined); // disabled, because our own loop makes the next check
+  // disabled, because our own loop makes the next check
+  manager.domActions.waitForMutation = () => new Promise(() => undefined);
 
   const words = tools.bannerWords(library);
 
@@ -115,24 +111,17 @@ export function consentWorld(
   };
   /** Returns the elements of a consent manager that its rule would hide. */
   const partsOf = ({ prehideSelectors = [] }: Manager): HTMLElement[] =>
-    prehideSelectors
-      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
-      .slice(0, MAX_PARTS);
+    prehideSelectors.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).slice(0, MAX_PARTS);
   /** Rules count a transparent element as open. So managers that we have handled must also have a visible element. */
   const isOpen = async (one: Manager): Promise<boolean> => {
     if (!(await one.detectPopup().catch(() => false))) return false;
     if (!touched.has(one.name)) return true;
     const inside = partsOf(one).flatMap((part) => [part, ...part.querySelectorAll('*')]);
-    const trees = inside.flatMap(({ shadowRoot }) =>
-      shadowRoot === null ? [] : [...tools.rootsOf(shadowRoot)],
-    );
+    const trees = inside.flatMap(({ shadowRoot }) => (shadowRoot === null ? [] : [...tools.rootsOf(shadowRoot)]));
     const elements = [...inside, ...trees.flatMap((tree) => [...tree.querySelectorAll('*')])];
     return elements.slice(0, MAX_ELEMENTS).some(isSeen);
   };
-  const waitUntilClosed = async (
-    isShown: () => boolean | Promise<boolean>,
-    tries = CLOSE_CHECKS,
-  ): Promise<void> => {
+  const waitUntilClosed = async (isShown: () => boolean | Promise<boolean>, tries = CLOSE_CHECKS): Promise<void> => {
     for (let left = tries; left > 0 && (await isShown()); left--)
       await new Promise((resolve) => setTimeout(resolve, CLOSE_CHECK_MS));
   };

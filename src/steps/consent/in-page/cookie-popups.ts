@@ -36,15 +36,11 @@ interface PopupTools {
 }
 
 /**
- * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees. Hit-tests some
- * points of the window, so the cost does not depend on the size of the page. Content in the normal flow is never checked, because it may
- * be an article about cookies. Runs in the page.
+ * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees.
+ * Hit-tests some points of the window, so the cost does not depend on the size of the page. Content in the normal flow
+ * is never checked, because it may be an article about cookies. Runs in the page.
  */
-export function cookiePopups(
-  words: Words,
-  { rootsOf, findRejectButton }: PopupTools,
-  isFramed: boolean,
-): Overlays {
+export function cookiePopups(words: Words, { rootsOf, findRejectButton }: PopupTools, isFramed: boolean): Overlays {
   const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
   // Upper bounds, because a page may have thousands of overlays.
   const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT] = [4_000, 5_000, 20, 4_000];
@@ -52,8 +48,7 @@ export function cookiePopups(
 
   const parentOf = (element: Element): HTMLElement | null => {
     const root = element.getRootNode();
-    const parent =
-      element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const parent = element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
     return parent instanceof HTMLElement ? parent : null;
   };
   const insideOf = (element: HTMLElement): (HTMLElement | Document | ShadowRoot)[] => {
@@ -82,9 +77,7 @@ export function cookiePopups(
     const { position, zIndex } = getComputedStyle(element);
     if (position === 'fixed' || position === 'sticky') return true;
     if (position === 'absolute' && Number(zIndex) >= 10) return true;
-    return element.matches(
-      'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], :popover-open',
-    );
+    return element.matches('dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], :popover-open');
   };
   /** Returns the outermost ancestor that contains nothing else. */
   const allOf = (core: HTMLElement): HTMLElement => {
@@ -128,8 +121,7 @@ export function cookiePopups(
     // A bar with one line of text lies at an edge, between two rows of points.
     const inner = Array.from({ length: ROWS }, (_, row) => ((row + 0.5) * innerHeight) / ROWS);
     for (const y of [...inner, EDGE, innerHeight - EDGE])
-      for (let column = 0; column < COLUMNS; column++)
-        lookAt(document, ((column + 0.5) * innerWidth) / COLUMNS, y);
+      for (let column = 0; column < COLUMNS; column++) lookAt(document, ((column + 0.5) * innerWidth) / COLUMNS, y);
   }
 
   const popups = new Map<HTMLElement, CookiePopup>();
@@ -137,11 +129,7 @@ export function cookiePopups(
     const text = textOf(layer);
     if (!words.mentions(text)) continue;
     const statesCookieUse = words.statesCookieUse(text);
-    const { first, reject } = findRejectButton(
-      insideOf(layer),
-      { kindOf: words.kindOf, statesCookieUse },
-      isSeen,
-    );
+    const { first, reject } = findRejectButton(insideOf(layer), { kindOf: words.kindOf, statesCookieUse }, isSeen);
     if (first === undefined) continue;
     // Finds the smallest element with both the text and a button.
     let core: HTMLElement | null = first;
@@ -151,8 +139,7 @@ export function cookiePopups(
     // A layer over the whole window with more than a banner on it is the page itself.
     const { width, height } = layer.getBoundingClientRect();
     const hasBalancedBrackets = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
-    if (hasBalancedBrackets && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer))
-      continue;
+    if (hasBalancedBrackets && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
     popups.set(element, { element, core, reject: reject((button) => isWithin(button, element)) });
   }
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));

@@ -16,8 +16,8 @@ interface Meanings {
 }
 
 /**
- * Finds the buttons of an overlay by their labels, and the reject button among them. `trees` are the overlay and its shadow trees and
- * frames. Runs in the page.
+ * Finds the buttons of an overlay by their labels, and the reject button among them. `trees` are the overlay and its
+ * shadow trees and frames. Runs in the page.
  */
 export function findRejectButton(
   trees: readonly (HTMLElement | Document | ShadowRoot)[],
@@ -50,7 +50,6 @@ export function findRejectButton(
     .filter(({ kind }) => statesCookieUse || kind !== 'other');
   return {
     first: buttons[0]?.button,
-    reject: (isInBanner) =>
-      buttons.find(({ button, kind }) => kind === 'reject' && isInBanner(button))?.button,
+    reject: (isInBanner) => buttons.find(({ button, kind }) => kind === 'reject' && isInBanner(button))?.button,
   };
 }

@@ -1,12 +1,13 @@
 /**
- * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An element with an
- * id stays hidden when the page creates it again. Runs in the page.
+ * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An
+ * element with an id stays hidden when the page creates it again. Runs in the page.
  */
 export function removeElement(element: HTMLElement): void {
   const MAX_VEILS = 5;
   const { id } = element;
   const root = element.getRootNode();
-  if (element instanceof HTMLDialogElement && element.open) element.close(); // removes the modal state, so that the rest of the page is usable
+  // removes the modal state, so that the rest of the page is usable
+  if (element instanceof HTMLDialogElement && element.open) element.close();
   element.style.setProperty('display', 'none', 'important');
   if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
     const selector = `#${CSS.escape(id)}`;
@@ -15,16 +16,12 @@ export function removeElement(element: HTMLElement): void {
 
   // Detects an empty, partly transparent element over the whole window.
   const isVeil = (over: Element): over is HTMLElement => {
-    if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement)
-      return false;
+    if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement) return false;
     const { position, backgroundColor, backdropFilter, opacity } = getComputedStyle(over);
     if (position !== 'fixed' && position !== 'absolute') return false;
     const { width, height } = over.getBoundingClientRect();
     if (width < innerWidth * 0.98 || height < innerHeight * 0.98) return false;
-    if (
-      over.innerText.trim() !== '' ||
-      over.querySelector('img, video, canvas, iframe, svg, object') !== null
-    )
+    if (over.innerText.trim() !== '' || over.querySelector('img, video, canvas, iframe, svg, object') !== null)
       return false;
     const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(backgroundColor)?.[1];
     const isClear = alpha !== undefined && Number(alpha) < 1 && Number(alpha) > 0;

@@ -1,6 +1,6 @@
 /**
- * Returns the small floating buttons that open cookie settings again, which stay on the page after a choice: those of known consent
- * managers, and others by their label. `layers` are the overlays of the page. Runs in the page.
+ * Returns the small floating buttons that open cookie settings again, which stay on the page after a choice: those of
+ * known consent managers, and others by their label. `layers` are the overlays of the page. Runs in the page.
  */
 export function settingsTabs(layers: Iterable<HTMLElement>): readonly HTMLElement[] {
   const known =
@@ -15,8 +15,7 @@ export function settingsTabs(layers: Iterable<HTMLElement>): readonly HTMLElemen
     ['aria-label', 'title', 'alt']
       .map((name) => element.getAttribute(name) ?? '')
       .find((label) => label.trim() !== '') ?? '';
-  const isAbout = (label: string): boolean =>
-    label.length <= maxLabel && cookies.test(label) && settings.test(label);
+  const isAbout = (label: string): boolean => label.length <= maxLabel && cookies.test(label) && settings.test(label);
   const isTab = (layer: HTMLElement): boolean => {
     const { width, height } = layer.getBoundingClientRect();
     if (getComputedStyle(layer).position !== 'fixed' || width > maxWidth || height > maxHeight) return false;

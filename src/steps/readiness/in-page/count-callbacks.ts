@@ -13,8 +13,8 @@ export interface CallbackCounts {
 }
 
 /**
- * Counts the requested callbacks of a page. The browser assigns ids in order, so the next id of each kind reveals the number. Each call
- * uses up one id per document and kind. Runs in the page.
+ * Counts the requested callbacks of a page. The browser assigns ids in order, so the next id of each kind reveals the
+ * number. Each call uses up one id per document and kind. Runs in the page.
  */
 export function countCallbacks(): CallbackCounts {
   const count = (view: Window): CallbackCounts => {

@@ -1,6 +1,6 @@
 /**
- * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to the height of
- * their content, so that a full-page picture shows all of it. Runs in the page.
+ * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to
+ * the height of their content, so that a full-page picture shows all of it. Runs in the page.
  */
 export function expandScroller(): void {
   const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
@@ -18,19 +18,14 @@ export function expandScroller(): void {
     const seen = bottom - top;
     if (element.scrollHeight < 4 * seen) return false;
     const end = top + 3 * seen;
-    const lies = (inner: Element): boolean =>
-      inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
+    const lies = (inner: Element): boolean => inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
     return ![...element.querySelectorAll('*')].some(lies);
   };
   const candidates = [...document.querySelectorAll('body, body *')].filter(
     (element) => scrolls(element) && !isVirtual(element),
   );
   const tallest = candidates.toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0];
-  for (
-    let element = tallest;
-    element !== undefined && element !== null;
-    element = element.parentElement ?? undefined
-  ) {
+  for (let element = tallest; element !== undefined && element !== null; element = element.parentElement ?? undefined) {
     if (!(element instanceof HTMLElement)) continue;
     const { style } = element;
     const { position } = getComputedStyle(element);

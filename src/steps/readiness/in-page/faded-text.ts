@@ -1,6 +1,9 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
-/** Finds texts that are transparent now: a script or a style may show them during scrolling. True if there are any. Runs in the page. */
+/**
+ * Finds texts that are transparent now: a script or a style may show them during scrolling. True if there are any. Runs
+ * in the page.
+ */
 export function findFadedText(rootsOf: RootsOf): boolean {
   const faintest = 0.1;
   const faded: Element[] = [];
@@ -14,7 +17,10 @@ export function findFadedText(rootsOf: RootsOf): boolean {
   return faded.length > 0;
 }
 
-/** Notes which of these texts are in the window and can be seen. `elementVisibility` knows them by that. Runs in the page. */
+/**
+ * Notes which of these texts are in the window and can be seen. `elementVisibility` knows them by that. Runs in the
+ * page.
+ */
 export function noteSeenText(): void {
   const least = 0.3;
   const faded: unknown = Reflect.get(globalThis, 'captureFaded');

@@ -3,8 +3,8 @@ import type { RevealScrollDriven } from './reveal-scroll-driven.ts';
 import type { PaintBounds, PaintTools, Pending } from './wait-for-paint-sources.ts';
 
 /**
- * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second one. Runs in the
- * page.
+ * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second
+ * one. Runs in the page.
  */
 export async function prepareToPaint(
   bounds: PaintBounds & StillBounds,

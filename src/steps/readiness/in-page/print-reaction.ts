@@ -20,7 +20,9 @@ export function watchReaction(countCallbacks: () => CallbackCounts): void {
   Reflect.set(globalThis, 'printReaction', watch); // in the isolated world, invisible to the page
 }
 
-/** Resolves after the animation frames in which media queries and observers notice the print layout. Runs in the page. */
+/**
+ * Resolves after the animation frames in which media queries and observers notice the print layout. Runs in the page.
+ */
 export async function readReaction(
   hearsPrint: boolean,
   countCallbacks: () => CallbackCounts,

@@ -3,10 +3,11 @@ import type { RootsOf } from '../../in-page/roots-of.ts';
 export type RevealScrollDriven = typeof revealScrollDriven;
 
 /**
- * Moves animations on a view timeline to the time at which their element is in the middle of the window, unless they are later already.
- * Otherwise sections below the first window stay hidden on a picture of the whole page. Animations on a scroll timeline, such as progress
- * bars, stay as they are at the top of the page. First waits for frames, at most `limitMs`: a timeline gets its time in a frame, and on a
- * busy machine the last frame may be older than the last scroll. Runs in the page.
+ * Moves animations on a view timeline to the time at which their element is in the middle of the window, unless they
+ * are later already. Otherwise sections below the first window stay hidden on a picture of the whole page. Animations
+ * on a scroll timeline, such as progress bars, stay as they are at the top of the page. First waits for frames, at most
+ * `limitMs`: a timeline gets its time in a frame, and on a busy machine the last frame may be older than the last
+ * scroll. Runs in the page.
  */
 export async function revealScrollDriven(
   rootsOf: RootsOf,
@@ -21,8 +22,7 @@ export async function revealScrollDriven(
     [...rootsOf(document)]
       .flatMap((root) => root.getAnimations())
       .filter(({ timeline }) => timeline !== null && 'subject' in timeline);
-  const isWithoutTime = ({ timeline, pending }: Animation): boolean =>
-    pending || timeline?.currentTime === null;
+  const isWithoutTime = ({ timeline, pending }: Animation): boolean => pending || timeline?.currentTime === null;
 
   if (findDriven().length === 0) return;
   const timeUp = AbortSignal.timeout(limitMs);

@@ -1,6 +1,6 @@
 /**
- * Loads lazy pictures and frames at once, because some never come into view by scrolling (in a carousel, or hidden). Returns the scroll
- * height in CSS pixels, and whether anything would notice scrolling. Runs in the page.
+ * Loads lazy pictures and frames at once, because some never come into view by scrolling (in a carousel, or hidden).
+ * Returns the scroll height in CSS pixels, and whether anything would notice scrolling. Runs in the page.
  */
 export function scrollStart(
   isScripted: boolean,

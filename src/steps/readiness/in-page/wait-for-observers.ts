@@ -1,6 +1,6 @@
 /**
- * Resolves after an animation frame in which all intersection observers were notified. Observers are notified together, in order of
- * creation, so ours is last. Runs in the page.
+ * Resolves after an animation frame in which all intersection observers were notified. Observers are notified together,
+ * in order of creation, so ours is last. Runs in the page.
  */
 export async function waitForObservers(): Promise<void> {
   const root = document.querySelector(':root'); // pages can remove the root element

@@ -18,8 +18,8 @@ export interface PaintBounds {
 export type PaintTools = readonly [canAct: () => boolean, waitForObservers: () => Promise<void>];
 
 /**
- * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for web fonts in use and
- * for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
+ * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for
+ * web fonts in use and for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
  */
 export async function waitForPaintSources(
   { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
@@ -43,7 +43,8 @@ export async function waitForPaintSources(
     const { top, bottom, left, right } = element.getBoundingClientRect();
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
-  // A picture without `currentSrc` may never be requested, so it is skipped. If the browser does request it, the caller sees the request.
+  // A picture without `currentSrc` may never be requested, so it is skipped. If the browser does request it, the caller
+  // sees the request.
   const pictures = [...document.images].filter((image) => image.currentSrc !== '' && isNear(image));
   const unready = pictures.filter((image) => !image.complete);
   const fontsLoading = document.fonts.status === 'loading';

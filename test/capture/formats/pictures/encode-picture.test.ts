@@ -2,10 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { avifEffort, type Pieces } from '../../../../src/capture/formats/pictures/encode.ts';
 import { encodePicture } from '../../../../src/capture/formats/pictures/encode-picture.ts';
-import {
-  createEncodeLimit,
-  type EncodeLimit,
-} from '../../../../src/capture/formats/pictures/encode-limit.ts';
+import { createEncodeLimit, type EncodeLimit } from '../../../../src/capture/formats/pictures/encode-limit.ts';
 
 const PNG = { name: 'png', quality: 90, keepsAlpha: false, resize: undefined } as const;
 
@@ -40,24 +37,21 @@ describe('encodePicture', () => {
     ['avif', 1_280, 720, undefined, false],
     ['avif', 4_000, 4_000, 400, false],
     ['webp', 9_000, 9_000, 400, true],
-  ] as const)(
-    'treats %s of %i x %i, resized to %s, as large: %s',
-    async (name, width, height, to, isLarge) => {
-      let requested: unknown;
-      const limit: EncodeLimit = async (_work, picture) => {
-        requested = picture.isLarge;
-        throw new Error('not now');
-      };
-      const resize = to === undefined ? undefined : { width: to, height: undefined, fit: 'inside' as const };
-      const pieces = { pngs: [], across: 1, size: { width, height } };
+  ] as const)('treats %s of %i x %i, resized to %s, as large: %s', async (name, width, height, to, isLarge) => {
+    let requested: unknown;
+    const limit: EncodeLimit = async (_work, picture) => {
+      requested = picture.isLarge;
+      throw new Error('not now');
+    };
+    const resize = to === undefined ? undefined : { width: to, height: undefined, fit: 'inside' as const };
+    const pieces = { pngs: [], across: 1, size: { width, height } };
 
-      await expect(
-        encodePicture(pieces, { ...PNG, name, resize }, { limit, signal: new AbortController().signal }),
-      ).rejects.toThrow('not now');
+    await expect(
+      encodePicture(pieces, { ...PNG, name, resize }, { limit, signal: new AbortController().signal }),
+    ).rejects.toThrow('not now');
 
-      expect(requested).toBe(isLarge);
-    },
-  );
+    expect(requested).toBe(isLarge);
+  });
 
   it.each([
     ['avif', 4_000],
@@ -105,19 +99,16 @@ describe('encodePicture', () => {
     expect(avifEffort({ width, height })).toBe(effort);
   });
 
-  it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
-    'supports every quality from 0 to 100, as %s',
-    async (name) => {
-      const { signal } = new AbortController();
-      const pieces = await plainPieces(8, 8);
+  it.each(['png', 'jpeg', 'webp', 'avif'] as const)('supports every quality from 0 to 100, as %s', async (name) => {
+    const { signal } = new AbortController();
+    const pieces = await plainPieces(8, 8);
 
-      for (const quality of [0, 1, 100]) {
-        const encoding = { ...PNG, name, quality };
-        const { body } = await encodePicture(pieces, encoding, { limit: createEncodeLimit(1), signal });
-        expect((await sharp(body).metadata()).width).toBe(8);
-      }
-    },
-  );
+    for (const quality of [0, 1, 100]) {
+      const encoding = { ...PNG, name, quality };
+      const { body } = await encodePicture(pieces, encoding, { limit: createEncodeLimit(1), signal });
+      expect((await sharp(body).metadata()).width).toBe(8);
+    }
+  });
 });
 
 async function plainPieces(width: number, height: number): Promise<Pieces> {

@@ -1,6 +1,6 @@
 /**
- * Leaves only this element on the page, to print it alone. It is moved to the top with its full height, and keeps the styles that it
- * inherits. Also works inside shadow trees and same-origin frames. Runs in the page.
+ * Leaves only this element on the page, to print it alone. It is moved to the top with its full height, and keeps the
+ * styles that it inherits. Also works inside shadow trees and same-origin frames. Runs in the page.
  */
 export function isolateElement(element: Element): void {
   const AROUND = 'capture-around'; // pseudo-elements have no style attribute
@@ -32,29 +32,25 @@ export function isolateElement(element: Element): void {
   };
   const isShadow = (node: Node): node is ShadowRoot =>
     'host' in node && read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_FRAGMENT_NODE;
-  const isElement = (node: Node): node is Element =>
-    read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
-  const isDocument = (node: Node): node is Document =>
-    read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_NODE;
+  const isElement = (node: Node): node is Element => read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
+  const isDocument = (node: Node): node is Document => read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_NODE;
 
   const set = (any: Element, properties: Readonly<Record<string, string>>): void => {
-    for (const [name, value] of Object.entries(properties))
-      styleOf(any)?.setProperty(name, value, 'important');
+    for (const [name, value] of Object.entries(properties)) styleOf(any)?.setProperty(name, value, 'important');
   };
   const computed = (any: Element): CSSStyleDeclaration | undefined =>
     read(Node.prototype, any, 'ownerDocument')?.defaultView?.getComputedStyle(any);
   /** Puts a positioned element into the flow, and keeps it as the containing block of its children. */
   const inFlow = (any: Element): Readonly<Record<string, string>> =>
-    /absolute|fixed|sticky/.test(computed(any)?.position ?? '')
-      ? { position: 'relative', inset: 'auto' }
-      : {};
+    /absolute|fixed|sticky/.test(computed(any)?.position ?? '') ? { position: 'relative', inset: 'auto' } : {};
 
   const hideBeside = (kept: Element, parent: Node): void => {
     for (const node of read(Node.prototype, parent, 'childNodes')) {
       if (node === kept || read(Node.prototype, node, 'nodeName') === 'HEAD') continue;
       const style = styleOf(node);
       if (style !== undefined) style.setProperty('display', 'none', 'important');
-      else if (read(Node.prototype, node, 'nodeType') === Node.TEXT_NODE) node.nodeValue = ''; // text nodes have no style
+      // text nodes have no style
+      else if (read(Node.prototype, node, 'nodeType') === Node.TEXT_NODE) node.nodeValue = '';
     }
     if (!isShadow(parent) && !isDocument(parent)) return;
     const view = (isDocument(parent) ? parent : parent.ownerDocument).defaultView;

@@ -1,9 +1,11 @@
 /**
- * Returns the markup with only the elements, attributes and addresses of an allowlist, or null if it expands beyond the limits.
+ * Returns the markup with only the elements, attributes and addresses of an allowlist, or null if it expands beyond the
+ * limits.
  *
- * Chrome takes the templates of a PDF as text and parses them again, so a second parser must not find more than the first (mutation XSS).
- * So the result has no foreign content (SVG becomes a picture) and no raw text except `style` without `<`, and it is sanitized again until
- * parsing changes nothing. DOMPurify would need the same lists, and does not filter style rules. Runs in the page.
+ * Chrome takes the templates of a PDF as text and parses them again, so a second parser must not find more than the
+ * first (mutation XSS). So the result has no foreign content (SVG becomes a picture) and no raw text except `style`
+ * without `<`, and it is sanitized again until parsing changes nothing. DOMPurify would need the same lists, and does
+ * not filter style rules. Runs in the page.
  */
 export function neutralMarkup(
   markup: string,
@@ -82,8 +84,8 @@ export function neutralMarkup(
   };
 
   /**
-   * Detects unclosed inline elements, which a parser opens again in each following block. Checked before parsing, because that may take a
-   * minute (Chromium 156).
+   * Detects unclosed inline elements, which a parser opens again in each following block. Checked before parsing,
+   * because that may take a minute (Chromium 156).
    */
   const mayUnfold = (text: string): boolean => {
     const names = '(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])';

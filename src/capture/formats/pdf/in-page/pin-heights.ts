@@ -1,8 +1,9 @@
 import type { RootsOf } from '../../../../steps/in-page/roots-of.ts';
 
 /**
- * Fixes elements that grow with the window. `note` records the height of each element; `pin` restores it for elements that have grown
- * since: without this, elements as high as the window would grow with the sheet. Runs in the isolated world.
+ * Fixes elements that grow with the window. `note` records the height of each element; `pin` restores it for elements
+ * that have grown since: without this, elements as high as the window would grow with the sheet. Runs in the isolated
+ * world.
  */
 export function pinHeights(what: 'note' | 'pin', rootsOf: RootsOf, maxElements: number): void {
   const KEY = 'heightsBefore'; // property of the isolated world's window, invisible to the page

@@ -1,6 +1,6 @@
 /**
- * Returns the height of the page. The first call also starts recording the height at print, which `atPrint` returns (0 before printing).
- * Runs in the isolated world.
+ * Returns the height of the page. The first call also starts recording the height at print, which `atPrint` returns (0
+ * before printing). Runs in the isolated world.
  */
 export function rootHeight(atPrint: boolean): number {
   const KEY = 'heightAtPrint'; // property of the isolated world's window, invisible to the page

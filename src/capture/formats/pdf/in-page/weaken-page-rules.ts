@@ -1,6 +1,6 @@
 /**
- * Removes `!important` from the page's own @page rules, so that ours win: Chrome prefers the first such rule, and `:first` over both
- * (Chromium 153). Cross-origin style sheets can't be changed. Runs in the page.
+ * Removes `!important` from the page's own @page rules, so that ours win: Chrome prefers the first such rule, and
+ * `:first` over both (Chromium 153). Cross-origin style sheets can't be changed. Runs in the page.
  */
 export function weakenPageRules(maxRules: number): void {
   let seen = 0;

@@ -7,10 +7,7 @@ export interface Colours {
   /** Returns all colours in the gradients of a computed background. Undefined if it has a picture. */
   readonly ofGradients: (text: string) => readonly Colour[] | undefined;
   /** Returns the possible colours after the background of an element is painted. Undefined: a picture. */
-  readonly painted: (
-    style: CSSStyleDeclaration,
-    below: readonly Colour[] | undefined,
-  ) => readonly Colour[] | undefined;
+  readonly painted: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => readonly Colour[] | undefined;
   /** True if an element clips its background to its letters, and that colour differs visibly from what is below. */
   readonly fillsLetters: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => boolean;
   /** True if a person can't tell a colour from the one that it is painted over, in this blend mode. */
@@ -63,11 +60,8 @@ export function colours(): Colours {
     return [mix(r, belowR), mix(g, belowG), mix(b, belowB), a + belowA * (1 - a)];
   };
   const ofGradients: Colours['ofGradients'] = (text) => {
-    if (!text.includes('gradient(') || /url\(|image-set\(|cross-fade\(|element\(|paint\(/.test(text))
-      return undefined;
-    const found = text
-      .slice(0, 5_000)
-      .match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]{1,100}\)/g);
+    if (!text.includes('gradient(') || /url\(|image-set\(|cross-fade\(|element\(|paint\(/.test(text)) return undefined;
+    const found = text.slice(0, 5_000).match(/(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]{1,100}\)/g);
     return found?.slice(0, 10).map(read);
   };
 

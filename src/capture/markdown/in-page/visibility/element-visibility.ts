@@ -42,7 +42,8 @@ export function elementVisibility({
 }: Colours): (element: Element) => ElementVisibility {
   const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
   const smallestFrame = 8; // CSS pixels; a person can't read in a smaller one, although it can be scrolled
-  const furthest = 2; // windows to the right: text beyond is outside of the page, although the page could be scrolled there
+  // windows to the right: text beyond is outside of the page, although the page could be scrolled there
+  const furthest = 2;
   const known = new WeakMap<Element, ElementVisibility>();
   const get = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
     Reflect.get(prototype, name, node);
@@ -91,8 +92,7 @@ export function elementVisibility({
         isSeen(intersect(above?.flow ?? nowhere, Element.prototype.getBoundingClientRect.call(frame))));
     const window = { left: 0, top: 0, right: clientWidth, bottom: view?.innerHeight ?? clientHeight };
     const isDark =
-      getComputedStyle(root).colorScheme.includes('dark') &&
-      matchMedia('(prefers-color-scheme: dark)').matches;
+      getComputedStyle(root).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches;
     const canvas: Colour = isDark ? [18, 18, 18, 1] : [255, 255, 255, 1];
     return {
       boxed: root,
@@ -120,12 +120,10 @@ export function elementVisibility({
     const masks = ofGradients(maskImage);
     return masks === undefined ? share : share * Math.max(...masks.map(([, , , mask]) => mask));
   };
-  /** Where the content of an element can be seen: a scroller shows all of its content, other boxes what lies in them. */
-  const clipOf = (
-    element: Element,
-    { overflowX, overflowY, contain }: CSSStyleDeclaration,
-    base: Box,
-  ): Box => {
+  /**
+   * Where the content of an element can be seen: a scroller shows all of its content, other boxes what lies in them.
+   */
+  const clipOf = (element: Element, { overflowX, overflowY, contain }: CSSStyleDeclaration, base: Box): Box => {
     const isPainted = /paint|strict|content/.test(contain);
     if (isRoot(element) || (overflowX === 'visible' && overflowY === 'visible' && !isPainted)) return base;
     const box = Element.prototype.getBoundingClientRect.call(element);
@@ -154,8 +152,7 @@ export function elementVisibility({
       perspective !== 'none' ||
       /transform|filter|perspective/.test(willChange) ||
       /paint|layout|strict|content/.test(contain);
-    const isShaped =
-      style.clipPath !== 'none' || style.clip !== 'auto' || style.backfaceVisibility === 'hidden';
+    const isShaped = style.clipPath !== 'none' || style.clip !== 'auto' || style.backfaceVisibility === 'hidden';
     return {
       style,
       boxed: style.display === 'contents' ? up.boxed : element,

@@ -37,8 +37,8 @@ export interface HitTests {
 export type CreateHitTests = typeof hitTests;
 
 /**
- * Creates the tests for texts that may lie behind something else: they ask the browser what it paints at a point. Changes the
- * styles of the page until `end`. Runs in the page.
+ * Creates the tests for texts that may lie behind something else: they ask the browser what it paints at a point.
+ * Changes the styles of the page until `end`. Runs in the page.
  */
 export function hitTests(
   { isSame, painted }: Colours,
@@ -120,7 +120,10 @@ export function hitTests(
   };
   let covers: readonly Cover[] | undefined;
 
-  /** Runs a test with the box in the middle of the window, as far as the page can be scrolled, where no header lies over it. */
+  /**
+   * Runs a test with the box in the middle of the window, as far as the page can be scrolled, where no header lies over
+   * it.
+   */
   const inView = <T>(element: Element, { top, bottom }: Box, test: (y: number) => T): T => {
     const view = element.ownerDocument.defaultView ?? window;
     const { innerHeight, scrollX, scrollY } = view;
@@ -143,9 +146,7 @@ export function hitTests(
           (under, part) => {
             const style = getComputedStyle(layer, part);
             const isThere =
-              style.content !== 'none' &&
-              Number(style.opacity) >= 0.5 &&
-              Number.parseFloat(style.width) >= wide;
+              style.content !== 'none' && Number(style.opacity) >= 0.5 && Number.parseFloat(style.width) >= wide;
             return isThere ? painted(style, under) : under;
           },
           painted(visibilityOf(layer).style, below),
@@ -181,9 +182,7 @@ export function hitTests(
       if (isCovered) return 'covered';
       if (!isPale) return undefined;
       const backdrop = backdropOf(layers.slice(index), wide);
-      return backdrop?.every((below) => isSame(colour, below, blendMode)) === true
-        ? 'same_colour'
-        : undefined;
+      return backdrop?.every((below) => isSame(colour, below, blendMode)) === true ? 'same_colour' : undefined;
     };
     const startedAt = performance.now();
     if (spentMs > limitMs) return 'not_checked';

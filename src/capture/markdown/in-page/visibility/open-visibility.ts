@@ -6,10 +6,7 @@ import type { CreateHitTests } from './hit-tests.ts';
 import type { CreateTextVisibility, TextVisibility } from './text-visibility.ts';
 
 /** `openVisibility`, and the functions that it needs. */
-export type VisibilityTools = readonly [
-  open: typeof openVisibility,
-  ...needed: Parameters<typeof openVisibility>,
-];
+export type VisibilityTools = readonly [open: typeof openVisibility, ...needed: Parameters<typeof openVisibility>];
 
 /** Opens the view of a person on the page. The caller ends it. Runs in the page. */
 export function openVisibility(

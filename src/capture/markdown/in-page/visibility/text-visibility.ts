@@ -24,7 +24,8 @@ export interface TextVisibility {
 export type CreateTextVisibility = typeof textVisibility;
 
 /**
- * Creates a function that decides whether a person can see a text: its size, place, colour, and what lies over it. Runs in the page.
+ * Creates a function that decides whether a person can see a text: its size, place, colour, and what lies over it. Runs
+ * in the page.
  */
 export function textVisibility(
   { read, isSame }: Colours,
@@ -72,16 +73,13 @@ export function textVisibility(
   const seenPart = (rect: DOMRect, { left, top, right, bottom }: Box): boolean => {
     const wide = Math.min(rect.right, right) - Math.max(rect.left, left);
     const high = Math.min(rect.bottom, bottom) - Math.max(rect.top, top);
-    return (
-      rect.height >= smallest &&
-      wide >= Math.min(2, rect.width * 0.5) &&
-      wide > 0 &&
-      high >= rect.height * 0.4
-    );
+    return rect.height >= smallest && wide >= Math.min(2, rect.width * 0.5) && wide > 0 && high >= rect.height * 0.4;
   };
-  const isInside = (rect: DOMRect, { left, right }: Box): boolean =>
-    rect.left >= left - 2 && rect.right <= right + 2;
-  /** Returns the visible words of a partly visible text. Halves the text until each part is visible as a whole, or hidden. */
+  const isInside = (rect: DOMRect, { left, right }: Box): boolean => rect.left >= left - 2 && rect.right <= right + 2;
+  /**
+   * Returns the visible words of a partly visible text. Halves the text until each part is visible as a whole, or
+   * hidden.
+   */
   const seenWords = (node: Node, text: string, flow: Box): string => {
     const words = [...text.slice(0, maxCut).matchAll(/\s+|\S{1,40}/gu)];
     const [parts, out]: [string[], string[]] = [[], []];
@@ -170,8 +168,7 @@ export function textVisibility(
       // The content of a closed `<details>` has boxes, but is not painted.
       const { display, contentVisibility, fontSize, letterSpacing } = visibility.style;
       const isPainted =
-        contentVisibility !== 'hidden' &&
-        (display === 'contents' || Element.prototype.checkVisibility.call(element));
+        contentVisibility !== 'hidden' && (display === 'contents' || Element.prototype.checkVisibility.call(element));
       const rects = isPainted ? rectsOf(node, 0, text.length) : [];
       const seen = rects.filter((rect) => seenPart(rect, visibility.flow));
       const [box] = seen;
@@ -191,8 +188,7 @@ export function textVisibility(
         leaveOut(text, reason);
         return '';
       }
-      const hasBalancedBrackets =
-        seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
+      const hasBalancedBrackets = seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
       return withoutInvisible(hasBalancedBrackets ? text : seenWords(node, text, visibility.flow));
     },
     hidden,

@@ -2,15 +2,11 @@ import type { RootsOf } from '../../../in-page/roots-of.ts';
 import type { EndSvgAnimations } from './end-svg-animations.ts';
 
 /**
- * Finishes CSS, Web and SVG animations that have an end, in the page, its frames of the same origin and its open shadow trees. With
- * `endless`, cancels those without an end. Leaves animations that follow the scroll position as they are. Returns true if there was any
- * animation to finish or cancel. Runs in the page.
+ * Finishes CSS, Web and SVG animations that have an end, in the page, its frames of the same origin and its open shadow
+ * trees. With `endless`, cancels those without an end. Leaves animations that follow the scroll position as they are.
+ * Returns true if there was any animation to finish or cancel. Runs in the page.
  */
-export function endAnimations(
-  endless: boolean,
-  rootsOf: RootsOf,
-  endSvgAnimations: EndSvgAnimations,
-): boolean {
+export function endAnimations(endless: boolean, rootsOf: RootsOf, endSvgAnimations: EndSvgAnimations): boolean {
   const isRunning = ({ timeline, effect, playState, playbackRate }: Animation): boolean => {
     if (timeline === null || 'source' in timeline) return false; // an animation that follows a scroll position
     return effect !== null && playState === 'running' && playbackRate !== 0;

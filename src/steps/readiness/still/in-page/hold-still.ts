@@ -11,15 +11,12 @@ export interface StillBounds {
 
 type EndAnimations = (endless: boolean, rootsOf: RootsOf, endSvgAnimations: EndSvgAnimations) => boolean;
 
-export type StillTools = readonly [
-  endAnimations: EndAnimations,
-  endSvgAnimations: EndSvgAnimations,
-  rootsOf: RootsOf,
-];
+export type StillTools = readonly [endAnimations: EndAnimations, endSvgAnimations: EndSvgAnimations, rootsOf: RootsOf];
 
 /**
- * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees. Animations with an end are
- * finished, endless ones are cancelled, videos show their first frame, and the text cursor is hidden. Runs in the page.
+ * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees.
+ * Animations with an end are finished, endless ones are cancelled, videos show their first frame, and the text cursor
+ * is hidden. Runs in the page.
  */
 export async function holdStill(
   { stillLimitMs, videoLimitMs }: StillBounds,
@@ -68,8 +65,9 @@ export async function holdStill(
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();
     if (video.seekable.length === 0) return;
-    // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the only frame of a
-    // paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
+    // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the
+    // only frame of a paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load,
+    // 2026-11-20).
     await seekToStart(video);
     await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await seekToStart(video);
@@ -80,6 +78,7 @@ export async function holdStill(
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
-    await until((done) => requestAnimationFrame(done)); // listeners for the end of animations are called in the next frame
+    // listeners for the end of animations are called in the next frame
+    await until((done) => requestAnimationFrame(done));
   }
 }

@@ -11,8 +11,9 @@ interface PolicyFactory {
 }
 
 /**
- * Replaces animated SVG pictures, in `img`, `image` and CSS, by still copies. Finite animations are at their end, endless SMIL is
- * removed, and endless CSS animations are paused. A script cannot reach the timeline of the original. Runs in the page.
+ * Replaces animated SVG pictures, in `img`, `image` and CSS, by still copies. Finite animations are at their end,
+ * endless SMIL is removed, and endless CSS animations are paused. A script cannot reach the timeline of the original.
+ * Runs in the page.
  */
 export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: RootsOf): Promise<void> {
   // A whole number of iterations for most endless animations, and longer than any finite animation.
@@ -39,11 +40,15 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
     const isEndless = [read('repeatCount', ''), read('repeatDur', '')].includes('indefinite');
     if (animation.getAttribute('dur') === null) animation.setAttribute('begin', '0s');
     else if (isEndless || Number.isNaN(lasts) || read('fill', 'remove') !== 'freeze') animation.remove();
-    // An animation that ends before time 0 has no effect. The last microsecond changes no pixel: with a millisecond, captures differed.
+    // An animation that ends before time 0 has no effect. The last microsecond changes no pixel: with a millisecond,
+    // captures differed.
     else animation.setAttribute('begin', `${1e-6 - lasts}s`);
   };
 
-  /** Undefined if the page allows no policy of Trusted Types. Without it, the parser refuses texts on pages that require one. */
+  /**
+   * Undefined if the page allows no policy of Trusted Types. Without it, the parser refuses texts on pages that require
+   * one.
+   */
   const createPolicy = (): TrustedPolicy | undefined => {
     const factory: PolicyFactory | undefined = Reflect.get(globalThis, 'trustedTypes');
     try {
