@@ -74,6 +74,11 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
 const read = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
 
+/** True for a comment, on a line of its own or after code. */
+function isComment(line: string): boolean {
+  return /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'"`]*$/.test(line);
+}
+
 /** Returns the most specific layer: `capture/formats/pdf/sheet.ts` belongs to formats/pdf, not to formats. */
 function floorOf(file: string): number {
   return FLOORS.findLastIndex(([, pattern]) => pattern.test(file));
@@ -111,7 +116,6 @@ describe('the source tree', () => {
 
   it('wraps comments at the width of the code', () => {
     const width = z.object({ printWidth: z.number() }).parse(JSON.parse(readFileSync(PRETTIER, 'utf8'))).printWidth;
-    const isComment = (line: string): boolean => /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'"`]*$/.test(line);
     const written = files.filter((file) => !read(file).startsWith('// Written by'));
     const wide = written.flatMap((file) =>
       read(file)

@@ -7,12 +7,12 @@ import { describeHiddenField, findHiddenField, stringToSign } from './signed-tex
 
 /** Maximum number of secrets of one signer. More than one is for rotation. */
 export const MAX_SECRETS = 4;
-/** Replaces missing secrets. Its result is ignored. */
+/** The secret for the HMAC if there are no secrets, so that the answer takes the same time. Its result is ignored. */
 const DECOY_SECRET = 'decoy'.repeat(8);
 const DIGITS_ONLY = /^\d+$/;
 /**
- * Maximum length of a parameter name, and number of names that are no field. Links with more are refused before an HMAC
- * is computed.
+ * Maximum length of a parameter name, and maximum number of names that are not fields. Links with more are refused
+ * before an HMAC is computed.
  */
 const [MAX_NAME_LENGTH, MAX_UNKNOWN_NAMES] = [64, 8];
 const OWN_PARAMETERS = ['expires', 'key', 'signature'];
@@ -21,8 +21,8 @@ interface SignedRequest {
   /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
   /**
-   * One of them must have made the signature. An empty list is answered like wrong secrets. Undefined: signed links are
-   * off, and every signature is wrong, an expired one as well.
+   * Secrets of the signer: the signature must match one of them. An empty list gives the same error as a wrong secret.
+   * Undefined: signed links are off, and every signature is wrong, even an expired one.
    */
   readonly secrets: readonly string[] | undefined;
   readonly nowSeconds: number;

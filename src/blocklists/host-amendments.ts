@@ -31,7 +31,7 @@ export const NOT_ONLY: ReadonlySet<string> = new Set(
   Object.values(ALSO_PARTS_OF_PAGES).flatMap((names) => names.trim().split(/\s+/)),
 );
 
-/** Other hosts of these owners, which do nothing else. */
+/** Hosts that the data lacks, each with its only purpose and its owner. */
 export const ALSO: readonly (readonly [name: string, kind: HostKind, owner: string])[] = [
   ['bat.bing.com', 'ads', 'Bing Ads'],
   ['c.bing.com', 'ads', 'Bing Ads'],

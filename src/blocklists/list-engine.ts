@@ -27,7 +27,7 @@ export interface ListEngine {
   /** Returns the CSS rules that hide elements on all pages of a site. Empty if there are none. */
   readonly stylesForPage: (url: string) => string;
   /**
-   * Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are
+   * Returns the CSS rules for elements with these names. Lists have tens of thousands of such rules. Empty if there are
    * none.
    */
   readonly stylesForNames: (url: string, names: ListedNames) => string;
@@ -70,7 +70,7 @@ const UNWATCHED_LENGTH = 300;
  * reaches the limit.
  */
 const PAGE_BUDGET_MS = 250;
-/** Time limit for one question, during which the service does nothing else. */
+/** Time limit for matching one request, during which the service does nothing else. */
 const CALL_LIMIT_MS = 40;
 
 /**

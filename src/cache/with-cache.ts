@@ -29,7 +29,7 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
   const inFlight = createInFlight<CaptureAnswer>();
   const keyOf: (...request: Parameters<Capture>) => string = (options, { link, key }) => {
     const sharing = sharingOf(options, key);
-    // The memo of the query is for the keys that share it: another key may send the same query.
+    // The key is kept with the link only if all keys share the capture, because another key may send the same link.
     if (sharing !== '' || link?.options?.capture !== options) return cacheKey(options, scope + sharing);
     return (link.cacheKey ??= cacheKey(options, scope));
   };

@@ -30,7 +30,7 @@ interface CaptureContext {
   /** Aborted when no client waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** The link that the options come from. It caches what is computed from them. */
+  /** The signed link that the options come from. It keeps values that were computed from them. */
   readonly link?: { readonly options?: { readonly capture: CaptureOptions }; cacheKey?: string };
 }
 
@@ -59,7 +59,7 @@ export interface CaptureAnswer extends Captured {
  */
 export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureAnswer>;
 
-/** Adds something to a capture function. */
+/** Wraps a capture function. */
 export type CaptureWrapper = (capture: Capture) => Capture;
 
 interface CaptureDependencies extends RenderLimits {

@@ -5,23 +5,23 @@ import type { GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort } from '../timeouts.ts';
 
-/** Silence of all sub-resources after which the page does not wait for them any more. */
+/** Silence of all sub-resources after which the service gives up on those that are missing. */
 const SILENCE_MS = 10_000;
 /**
- * Silence after which a connection is closed then. The same for requests that the page starts afterwards, such as a
- * fallback.
+ * Once the page is given up on, a connection is closed after this silence. The same limit applies to requests that the
+ * page starts afterwards, such as a fallback.
  */
 const STALLED_MS = 1_000;
 /**
- * Silence after which further connections are closed. Chrome opens six connections to a host, so fifty silent pictures
- * take nine rounds, and those that answer load in between.
+ * Once the first connections were closed, further ones are closed after this silence. Chrome opens six connections to a
+ * host, so fifty silent pictures take nine rounds, and those that answer load in between.
  */
 const ROUND_MS = 100;
 /** Time between two checks. */
 const CHECK_MS = 50;
-/** Time without news after which a synchronous request of a script is the likely cause. */
+/** Time without any event after which a synchronous request of a script is the likely cause. */
 const BLOCKED_MS = 500;
-/** Time without news after which the page is captured although its load has not ended. */
+/** Time without any event after which the page is captured although its load has not ended. */
 const LAST_MS = 1_500;
 
 export interface LoadLimits {
@@ -65,7 +65,8 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
 }
 
 /**
- * Returns a function that ends what is silent. Call it every `CHECK_MS`. It returns true while the load is being ended.
+ * Returns a function that closes silent connections. Call it every `CHECK_MS`. It returns true while the load is being
+ * ended.
  */
 function createSilenceCheck(
   { requests, mainFrame, mainFrameId }: Page,

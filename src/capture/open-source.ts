@@ -18,7 +18,7 @@ export async function openSource(
 ): Promise<Source> {
   if (url !== undefined) return { url };
   const html = markdown === undefined ? markup : await markdownPage(page, markdown);
-  // Chrome gives about:blank a black ground in dark mode, also under black text of a page that knows no dark mode.
+  // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
   const needsAddress = ownSite !== undefined || look.dark_mode === true;
   if (base === undefined && !needsAddress) return { html_content: html };
   const files = ownSite?.files ?? NO_FILES;

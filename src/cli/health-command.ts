@@ -14,7 +14,7 @@ export const HEALTH_SYNTAX: CommandSyntax = {
 };
 
 /**
- * Asks a service for /health/ready, or for the path of the address. The image has the same command without Node:
+ * Requests /health/ready of a service, or the path in the given address. The image has the same command without Node:
  * `deploy/capture-service.sh`.
  */
 export const healthCommand: Command = async (args, { environment, report, signal }) => {

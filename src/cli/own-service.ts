@@ -7,7 +7,7 @@ import { isPublicAddress, parseAddress } from '../egress/address.ts';
 import { parseEgressRules } from '../egress/rules.ts';
 import { createLog } from '../log.ts';
 
-/** Captures of this service end with the command, so little time is needed. */
+/** A short grace, because the captures of this service end with the command. */
 const GRACE_MS = 2_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -8,7 +8,7 @@ export interface CaptureFields {
   readonly html_content?: string | undefined;
   /** Markdown to capture instead of a URL: CommonMark with tables, shown with a plain style. HTML in it is escaped */
   readonly markdown_content?: string | undefined;
-  /** Address that `html_content` or `markdown_content` is loaded as if it came from: relative links are resolved against it, and scripts have its origin. It is not requested */
+  /** Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its origin. It is not requested */
   readonly base_url?: string | undefined;
   /** Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No other capture can load them. Or send them as parts of a `multipart/form-data` body */
   readonly files?: Readonly<Record<string, string>> | undefined;
@@ -20,7 +20,7 @@ export interface CaptureFields {
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** Reject the page after one of these failures. `http_error`: it, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
+  /** Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
   /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
@@ -134,7 +134,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'goto';
-            /** Its address */
+            /** Address of that page */
             readonly url: string;
           }
       )[]
@@ -207,9 +207,9 @@ export interface CaptureFields {
         readonly domain?: string | undefined;
         /** Path prefix. Default: `"/"` */
         readonly path?: string | undefined;
-        /** Over https alone. Default: `false` */
+        /** Send the cookie over https only. Default: `false` */
         readonly secure?: boolean | undefined;
-        /** Not for scripts. Default: `false` */
+        /** Hide the cookie from scripts. Default: `false` */
         readonly http_only?: boolean | undefined;
         /** SameSite attribute */
         readonly same_site?: 'strict' | 'lax' | 'none' | undefined;

@@ -31,7 +31,7 @@ interface JobResult {
 }
 
 interface JobError {
-  /** The same as in errors of captures. */
+  /** The `error_details` that the capture would have returned. */
   readonly errorType: OrNewer<keyof typeof ERROR_CLASSES>;
   readonly message: string;
   readonly details: string | undefined;

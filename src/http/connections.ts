@@ -36,7 +36,8 @@ interface Connection {
   readonly isProbeOnly: boolean;
   requests: number;
   /**
-   * Number of bytes that the client had read at a time from which it must read more. Undefined: it has read everything.
+   * Number of bytes that the client had read when the current interval began. It must read more before the interval
+   * ends. Undefined: it has read everything.
    */
   reading: { readonly bytes: number; readonly since: number } | undefined;
 }

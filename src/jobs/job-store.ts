@@ -80,9 +80,9 @@ interface SweepLimits {
 }
 
 interface Sweepable {
-  /** Expired jobs: delete the result, then call `remove`. */
+  /** Expired jobs whose results must be deleted; call `remove` afterwards. */
   readonly old: readonly JobRecord[];
-  /** Jobs whose result makes room: delete it, then call `loseResult`. */
+  /** Jobs whose results must be deleted to free space; call `loseResult` afterwards. */
   readonly large: readonly JobRecord[];
 }
 

@@ -18,7 +18,7 @@ import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 export interface Jobs {
   readonly store: JobStore;
   readonly storage: Storage;
-  /** False: there is no secret to sign messages with. */
+  /** False if there is no secret to sign webhooks with. */
   readonly signsWebhooks: boolean;
   /** Cancels a job that has not ended, in this process at once. True if this call has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
@@ -57,7 +57,7 @@ interface JobsOptions {
   readonly concurrency: number;
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
-  /** Keys that run as many captures as they may, those of clients included: their jobs must wait. */
+  /** Keys that already run as many captures as they may, including those of clients. Their jobs must wait. */
   readonly keysAtLimit?: () => readonly string[];
   /** Reserves a slot for a job, as `startWorkLoop` needs it. */
   readonly reserve?: Reserve;

@@ -7,7 +7,7 @@ import { fieldPath } from '../errors.ts';
 import { parseRate, RATE_FORM } from '../rate-limit/rate.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 
-/** Room for that many keys with four tokens and four secrets each, indented: about 15 MB. */
+/** Maximum size of the file. `MAX_KEYS` keys with four tokens and four secrets each take about 15 MB, indented. */
 const MAX_FILE_BYTES = 33_554_432;
 const MAX_KEYS = 10_000;
 const MIN_SECRET_LENGTH = 32;
@@ -69,7 +69,7 @@ function keySchema(fieldNames: ReadonlySet<string>) {
         z.string({ error: SECRET_FORM }).min(MIN_SECRET_LENGTH, { error: SECRET_FORM }),
         SECRET_FORM,
       ),
-      scopes: z.array(z.enum(SCOPES, { error: `must be of ${SCOPES.join(', ')}` })).default(['capture']),
+      scopes: z.array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })).default(['capture']),
       rate_limit: parsed(parseRate, RATE_FORM).optional(),
       concurrency: z
         .int({ error: 'must be a whole number from 1 to 256' })

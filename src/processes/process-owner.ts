@@ -20,8 +20,8 @@ export function ownerTag(): string {
 /**
  * True if the owner of a file or folder has ended.
  * @param tag name of the file or folder, from its `ownerTag` on
- * @param idleMs an owner on another machine, in another container or before a restart has ended if the file or folder
- * has not changed for this time, because its process can't be seen
+ * @param idleMs time without a change after which an owner counts as ended that can't be seen from here: on another
+ * machine, in another container, or from before a restart
  * @throws Error of the system if such a file or folder cannot be read
  */
 export async function isAbandoned(path: string, tag: string, idleMs: number, nowMs = Date.now()): Promise<boolean> {

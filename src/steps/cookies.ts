@@ -20,8 +20,8 @@ const cookieField = z.strictObject(
       description: 'The host of `url` or a parent domain, which includes subdomains. Default: the host alone',
     }).optional(),
     path: textField(1_024, { description: 'Path prefix' }).default('/'),
-    secure: booleanField({ description: 'Over https alone' }).default(false),
-    http_only: booleanField({ description: 'Not for scripts' }).default(false),
+    secure: booleanField({ description: 'Send the cookie over https only' }).default(false),
+    http_only: booleanField({ description: 'Hide the cookie from scripts' }).default(false),
     same_site: choiceField(['strict', 'lax', 'none'], {
       description: 'SameSite attribute',
     }).optional(),

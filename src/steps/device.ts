@@ -35,7 +35,8 @@ export const device = {
   schema: fieldsOf('area', {
     device: z
       .string({ error: 'must be the name of a device' })
-      .max(MAX_NAME_LENGTH, { error: 'must be the name of a device', abort: true }) // nothing compares a long text
+      // checked first, so that long texts are not compared
+      .max(MAX_NAME_LENGTH, { error: 'must be the name of a device', abort: true })
       .overwrite((name) => findDevice(name)?.name ?? name)
       .refine((name) => findDevice(name) !== undefined, {
         error: ({ input }) => describeUnknown(String(input)),

@@ -15,10 +15,10 @@ import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 const QUIET_MS = 500;
 const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
 
-/** Time between two looks at the condition. */
+/** Polling interval of the condition. */
 const POLL_MS = 50;
 /**
- * Time after which the condition is looked at even if no request is awaited, because page time may run ahead for 4 s.
+ * Interval at which the condition is checked even if no request is awaited, because page time may run ahead for 4 s.
  */
 const LONG_MS = 1_000;
 
@@ -147,7 +147,7 @@ export const delayCapture: Step<typeof schema> = {
 };
 
 /**
- * A condition that is met at load says nothing about what the page still does, so it ends no wait. Polls from outside,
+ * A condition that is already met at load does not show that the page is ready, so it ends no wait. Polls from outside,
  * and only while something is awaited: a timer in the page would keep it busy, and page time would run ahead to its
  * end.
  */

@@ -7,7 +7,7 @@ import type { StorageSettings } from './storage-setting.ts';
 import { type StorageOperation, withStorageRetries } from './with-retries.ts';
 import { limitTime, withTimeLimit } from './with-time-limit.ts';
 
-/** The start does not wait longer for a folder on a network drive that has gone. */
+/** Time limit of the check at the start, because a lost network drive may never answer. */
 const PREPARE_LIMIT_MS = 10_000;
 
 interface StorageOptions extends StorageSettings {

@@ -52,7 +52,7 @@ export function createQuotas(
   const learn = (key: string, period: string, { used, held }: Standing): void => {
     known.set(key, { period, used, held, atMs: steadyNow() });
   };
-  /** What this process knows of a period. It knows all of its own reservations. */
+  /** The quota counts of a period as this process last saw them, with all of its own reservations. */
   const guess = (key: string, period: string): Standing => {
     const last = known.get(key);
     return { used: last?.period === period ? last.used : 0, held: own.count(key, period) };

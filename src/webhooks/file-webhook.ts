@@ -27,7 +27,7 @@ const headerFields = z
     'must have values of visible ASCII',
   );
 
-/** A webhook that gets the file itself, or its error, in the way of another service. It is not signed. */
+/** A webhook that gets the file itself, or its error, as clients of another service expect. It is not signed. */
 export const fileWebhook = z.object({
   url: webAddress,
   errorUrl: webAddress,

@@ -42,7 +42,7 @@ describe('EXTRA_CA_FILE', () => {
     await Promise.all([proxy[Symbol.asyncDispose](), bucket[Symbol.asyncDispose](), folder.remove()]);
   });
 
-  it('lets pages and what they load have certificates of a private authority', async () => {
+  it('accepts certificates of a private authority for pages and their resources', async () => {
     await using site = await createSecureSite(PRIVATE_AUTHORITY);
 
     const answer = await capture(service.url, { url: site.url, format: 'markdown', main_content: false });

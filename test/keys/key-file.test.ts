@@ -81,7 +81,7 @@ describe('parseKeyFile', () => {
       'keys[0].token_sha256: must be a list of at most 4',
     ],
     ['a short secret', { ...SHOP, signing_secrets: ['short'] }, 'keys[0].signing_secrets[0]: must be'],
-    ['an unknown scope', { ...SHOP, scopes: ['all'] }, 'keys[0].scopes[0]: must be of capture, sign'],
+    ['an unknown scope', { ...SHOP, scopes: ['all'] }, 'keys[0].scopes[0]: must be one of capture, sign'],
     ['an unknown field', { ...SHOP, scope: 'capture' }, 'keys[0]: has unknown fields: scope'],
     ['a rate of nothing', { ...SHOP, rate_limit: '0 per second' }, 'keys[0].rate_limit: must be "N per second"'],
     ['no concurrency', { ...SHOP, concurrency: 0 }, 'keys[0].concurrency: must be a whole number from 1 to 256'],

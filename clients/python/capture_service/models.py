@@ -78,7 +78,7 @@ class CaptureFieldsActionsCheck(TypedDict, total=False):
 
 class CaptureFieldsActionsGoto(TypedDict, total=False):
     type: Required[Literal["goto"]]
-    # Its address
+    # Address of that page
     url: Required[str]
 
 
@@ -90,9 +90,9 @@ class CaptureFieldsCookies(TypedDict, total=False):
     domain: str
     # Path prefix
     path: str
-    # Over https alone
+    # Send the cookie over https only
     secure: bool
-    # Not for scripts
+    # Hide the cookie from scripts
     http_only: bool
     # SameSite attribute
     same_site: Literal["strict", "lax", "none"]
@@ -132,8 +132,8 @@ class CaptureFields(TypedDict, total=False):
     html_content: str
     # Markdown to capture instead of a URL: CommonMark with tables, shown with a plain style. HTML in it is escaped
     markdown_content: str
-    # Address that `html_content` or `markdown_content` is loaded as if it came from: relative links are resolved
-    # against it, and scripts have its origin. It is not requested
+    # Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have
+    # its origin. It is not requested
     base_url: str
     # Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No
     # other capture can load them. Or send them as parts of a `multipart/form-data` body
@@ -148,9 +148,9 @@ class CaptureFields(TypedDict, total=False):
     template: str
     # Values for the page of the template
     data: Dict[str, Json]
-    # Reject the page after one of these failures. `http_error`: it, a frame or a sub-resource answered with status
-    # 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error,
-    # among the last 1,000 messages
+    # Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with
+    # status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught
+    # error, among the last 1,000 messages
     fail_on: List[Literal["http_error", "request_failed", "console_error"]]
     # Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not
     fail_if_text: str

@@ -11,7 +11,7 @@ const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ', 'FONTCONFIG_PATH', 'FONTCONF
 export interface BrowserEnvironment {
   readonly search: BrowserSearch;
   readonly variables: Readonly<Record<string, string>>;
-  /** Language for the command line. */
+  /** Language of the browser, set by environment variables. */
   readonly locale: string;
 }
 

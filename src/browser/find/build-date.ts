@@ -4,8 +4,8 @@ import type { Logger } from '../../log.ts';
 import type { BrowserExecutable } from './executable.ts';
 
 /**
- * Chrome's headless shell of today did not exist before. Archives without times give their files a time from 1970 to
- * 1985.
+ * Earliest plausible build date: this headless shell did not exist before. Archives without times give their files a
+ * time from 1970 to 1985.
  */
 const EARLIEST = Date.UTC(2020, 0);
 /** Age from which a browser is old. Chrome fixes security holes every week or two. */
@@ -17,7 +17,7 @@ const OLD_DAYS = 60;
  */
 export async function findBuildDate({ path, source }: BrowserExecutable): Promise<Date | undefined> {
   if (source === 'puppeteer-cache') return undefined;
-  // The program of the npm package is unpacked without its time; the library beside it has one.
+  // The program of the npm package is unpacked without its time, but the library beside it keeps its own.
   const file = source === 'embedded' ? join(dirname(path), 'libEGL.so') : path;
   const { mtime } = await stat(file).catch(() => ({ mtime: undefined }));
   if (mtime === undefined || mtime.getTime() < EARLIEST || mtime.getTime() > Date.now()) return undefined;

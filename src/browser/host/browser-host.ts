@@ -36,8 +36,8 @@ export interface HostedPage extends Page {
    */
   readonly isNetworkLost: NetworkLoss;
   /**
-   * After `close`: resolves when the browser has ended, if the page did not close and may still run. Undefined if it is
-   * closed.
+   * Set by `close` if the page could not be closed and may still run: resolves when its browser has ended. Undefined if
+   * the page is closed.
    */
   readonly lateEnd: () => Promise<void> | undefined;
 }
@@ -73,7 +73,7 @@ interface HostOptions extends CurrentBrowserOptions {
   readonly holdsTooMuch: (browser: LaunchedBrowser) => boolean;
 }
 
-/** Captures between two looks at the memory of the browser, because a look reads the process table. */
+/** Number of captures between two checks of the browser's memory, because a check reads the process table. */
 const LOOK_EVERY = 50;
 
 /** Opens pages in the current browser, and replaces the browser when it is due or when a page does not close. */

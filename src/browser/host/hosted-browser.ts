@@ -15,7 +15,7 @@ interface CountedPage {
 export interface HostedBrowser {
   readonly browser: LaunchedBrowser;
   readonly openPages: OpenPages;
-  /** Call before opening a page. */
+  /** Counts a page that is about to be opened. Call it before opening the page. */
   readonly countPage: () => CountedPage;
   /** Captures started in this browser. */
   readonly captures: () => number;

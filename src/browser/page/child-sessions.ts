@@ -101,9 +101,9 @@ const WORKER = { type: 'worker' };
 const FRAME = { type: 'iframe' };
 
 /**
- * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses
- * workers whether or not the filter includes them: left out, no worker that started after the first frame ever ran
- * (Chrome 153 and 156).
+ * Attaches to frames in other processes and to workers of this session, paused until they are prepared. The filter must
+ * include workers: Chrome pauses them in any case, and without an attached session a worker that started after the
+ * first frame never ran (Chrome 153 and 156).
  */
 async function watch(parent: CDPSession, filter: Protocol.Target.TargetFilter): Promise<void> {
   await parent.send('Target.setAutoAttach', {

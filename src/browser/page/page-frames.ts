@@ -12,7 +12,10 @@ export interface PageFrames {
   readonly begin: (frameMs: number) => Promise<void>;
   /** Like `begin`, for a frame in another process. */
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
-  /** True if the page or a same-origin frame has an observer of sizes or visibility, or has asked for its media. */
+  /**
+   * True if the page or a same-origin frame observes an element with a ResizeObserver or IntersectionObserver, or has
+   * called `matchMedia`.
+   */
   readonly observeLayout: () => Promise<boolean>;
 }
 

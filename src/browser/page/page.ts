@@ -99,7 +99,7 @@ export async function preparePage(
   const { signal, end, ...pageEnd } = watchPageEnd(connection, session, ended);
   const send: Page['send'] = (method, params, options) => raceAbort(session.send(method, params, options), signal);
   const evaluation = createEvaluate(send, mainFrameId);
-  // Also for documents that a script, a form, a refresh or an action brings.
+  // Also applies to documents that a script, a form, a refresh or an action loads.
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId === undefined) evaluation.enterWorld();
   });
@@ -201,7 +201,7 @@ function createEventReceipt(connection: Connection, signal: AbortSignal): Page['
   };
 }
 
-/** Keeps the current document in the main frame. */
+/** Blocks further navigations of the main frame. */
 async function blockNavigation(intercept: Page['intercept'], mainFrameId: string): Promise<void> {
   try {
     await intercept({

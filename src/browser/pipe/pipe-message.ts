@@ -27,7 +27,7 @@ export interface PipeMessage {
   readonly bytes?: { readonly key: string; readonly value: DecodedBytes };
   /** Undefined for messages that belong to no page. */
   readonly sessionId: string | undefined;
-  /** Received bytes, without a picture or document. */
+  /** Number of received bytes, not counting those of a picture or document. */
   readonly length: number;
   readonly isTooLarge: boolean;
 }
@@ -156,7 +156,9 @@ interface Data {
   readonly replacement: Buffer;
 }
 
-/** Finds data that is decoded apart from its message. Undefined if a message with this beginning has none. */
+/**
+ * Finds binary data, which is decoded separately from its message. Undefined if a message with this beginning has none.
+ */
 function findData(text: string, room: ResultRoom): Data | undefined {
   const [bytesBegin, bytesId] = BYTES_BEGIN.exec(text) ?? [];
   if (bytesBegin !== undefined) {

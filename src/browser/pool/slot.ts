@@ -8,7 +8,7 @@ export interface Slot {
   readonly gate: () => Gate;
   /**
    * Gives the slot a new gate, so that a page that could not be closed has no way into the next capture. The old gate
-   * refuses its connections until `gone`.
+   * refuses its connections until `gone` resolves.
    */
   readonly replaceGate: (gone: Promise<void>) => Promise<void>;
   readonly hasWarmPage: () => boolean;

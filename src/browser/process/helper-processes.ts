@@ -14,7 +14,7 @@ export interface NetworkService {
   readonly mark: () => NetworkLoss;
 }
 
-/** Tells whether connections were lost during work with this outcome. */
+/** Given the outcome of some work, tells whether connections were lost during it. */
 export type NetworkLoss = (outcome: 'done' | 'failed') => boolean;
 
 /** @param group process group of the browser. Without /proc, or without such a process, nothing counts as lost */

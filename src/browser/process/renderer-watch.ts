@@ -23,10 +23,13 @@ const OUTSIDE_SHARE = 0.5; // maximum share outside of renderers: above it, kill
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by this while it closes
 const STRAY_CPU_SHARE = 0.5; // share of a processor between two checks: an idle renderer without a page uses none
 
-/** Open pages of a browser, on the clock of `performance.now()`. Undefined if there is none. */
+/**
+ * Times at which the oldest open page was opened, and was first used by a capture, on the clock of `performance.now()`.
+ * Undefined if there is no such page.
+ */
 export interface OpenPages {
   readonly oldestOpenedAt: () => number | undefined;
-  /** Ignores pages that were opened ahead of time and are not in use yet. */
+  /** Ignores prepared pages that no capture uses yet. */
   readonly oldestTakenAt: () => number | undefined;
 }
 

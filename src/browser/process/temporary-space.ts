@@ -25,8 +25,8 @@ export async function unlessFolderFull(failure: unknown): Promise<unknown> {
 }
 
 /**
- * True if a document may not fit. It need not be quite full, because the browser frees its part again after a failed
- * write.
+ * True if a document may not fit. The folder need not be completely full, because the browser frees the part that it
+ * wrote after a failed write.
  */
 async function isTemporaryFolderFull(): Promise<boolean> {
   const { bavail, blocks, bsize, files, ffree } = await statfs(tmpdir());

@@ -21,7 +21,7 @@ export const rejectionFields = fieldsOf('page', {
     .min(1, { error: FAILURES_ERROR })
     .meta({
       description:
-        'Reject the page after one of these failures. `http_error`: it, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages',
+        'Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages',
       example: ['console_error'],
       accepts: `list of ${FAILURES.map((name) => `\`${name}\``).join(', ')}`,
     })
@@ -84,7 +84,7 @@ export function createPageRejection(
   };
 }
 
-/** Keeps the first failure. The text of the others is not made. */
+/** Keeps only the first failure, so that no text is built for the others. */
 type Report = (failure: () => string) => void;
 
 function followHttpErrors(page: Page, mask: Mask, report: Report): void {

@@ -22,13 +22,13 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
 /** Formats that run no scripts in a browser. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif', 'pdf', 'markdown']);
 
-/** What a request must not combine, each as `field: rule`, for the documentation. */
+/** Combinations of fields that a request must not have, each as `field: rule`, for the documentation. */
 export const conflictRules = (): readonly string[] => CONFLICTS.map(({ details }) => details);
 
 /** Conflicts between fields that are valid alone. */
 const CONFLICTS: readonly Conflict[] = [
   {
-    // `templates/` replaces both fields before.
+    // `templates/` replaces both fields before this check.
     holds: ({ template }) => template !== undefined,
     details: 'template: needs the setting TEMPLATES_DIR',
   },

@@ -39,7 +39,7 @@ export const sourceFields = fieldsOf('page', {
     .optional(),
   base_url: webAddressField({
     description:
-      'Address that `html_content` or `markdown_content` is loaded as if it came from: relative links are resolved against it, and scripts have its origin. It is not requested',
+      'Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its origin. It is not requested',
     example: 'https://example.com/invoices/',
   })
     .overwrite(withoutLogin)

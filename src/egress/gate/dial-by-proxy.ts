@@ -39,7 +39,7 @@ export function dialByProxy({ proxy, bypassesProxy, log }: ProxyOptions): Dial {
       socket.destroy();
       if (error instanceof DialError) throw error;
       const isRefusal = error instanceof ProxyRefusedError;
-      // The code only: the text of other errors contains the proxy.
+      // Returns only the error code, because other messages contain the address of the proxy.
       const reason = isRefusal ? error.message : (errorCode(error) ?? 'it was interrupted');
       onceAMinute(() => log.warn({ reason }, 'the outgoing proxy failed to connect'));
       throw new DialError(isRefusal ? 'proxy_refused' : 'proxy_away');

@@ -24,7 +24,7 @@ interface FormedError {
   readonly body: object | string;
 }
 
-/** The request is for headers that the client expects back. */
+/** The request, for headers that the client expects to get back. */
 export type ErrorForm = (body: ErrorBody, status: number, request: Request) => FormedError;
 
 declare global {

@@ -127,7 +127,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'X-Quota-Remaining',
     on: 'answers to a key with a quota',
-    meaning: 'Captures that are left in this period. Captures that wait or run are taken off',
+    meaning: 'Captures that are left in this period. Captures that wait or run are already subtracted',
     type: 'integer',
   },
   {

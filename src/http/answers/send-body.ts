@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 
 /**
- * Sends a result. `isKept`: the cache holds it as well.
+ * Sends a result. `isKept` is true if the cache holds it as well.
  * @throws ServiceError OverloadedError if too many answers wait to be read
  */
 export type SendBody = (response: Response, body: Buffer, facts: { readonly isKept: boolean }) => void;

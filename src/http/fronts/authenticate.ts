@@ -7,12 +7,12 @@ import type { AppOptions } from '../routes/route.ts';
 
 const BASIC = /^Basic +([a-z0-9+/]+={0,2})$/i;
 
-/** A credential in a request, in the way of another service. */
+/** A credential that a request carries in the form of another service. */
 export interface Credential {
   readonly kind: 'token' | 'link';
   /** Returns its key. Undefined if it is wrong. Called after the limit of guesses was checked. */
   readonly verify: () => Key | undefined;
-  /** Error for a wrong one. */
+  /** Returns the error for a wrong credential. */
   readonly error: ErrorType;
 }
 

@@ -14,7 +14,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 /** Converts the values of an option to our fields. Throws ServiceErrors; the name is for their messages. */
 type Convert = (values: readonly string[], name: string) => Fields;
 
-/** What becomes of an option of another service. The documentation has a table of them. */
+/** How an option of another service is converted. The documentation has a table of them. */
 export interface Option {
   /** `same`: with the same meaning. `near`: with a difference, which the note names. */
   readonly is: 'same' | 'near' | 'ignored' | 'refused';
@@ -97,7 +97,10 @@ function merged(before: unknown, added: unknown): unknown {
   return isJsonObject(before) && isJsonObject(added) ? { ...before, ...added } : added;
 }
 
-/** Names of the other service in a message about our fields: `window_width: must be` becomes `width: must be`. */
+/**
+ * Replaces our field names in a message by those of the other service: `window_width: must be` becomes `width: must
+ * be`.
+ */
 export function theirWords(details: string, options: Options): string {
   return details.replaceAll(/(^|; )([a-z_]+)(?=[:.[])/g, (whole, before: string, field: string) => {
     const found = Object.entries(options).find(([, { ours }]) => ours?.split(/\W+/)[0] === field);
@@ -114,7 +117,7 @@ export function number(field: string, factor = 1): Convert {
   return (values, name) => ({ [field]: readNumber(values, name) * factor });
 }
 
-/** A number of a unit of time, in whole milliseconds. */
+/** Converts a number in this unit of time to whole milliseconds. */
 export function seconds(field: string): Convert {
   return (values, name) => ({ [field]: Math.round(readNumber(values, name) * 1_000) });
 }
@@ -136,7 +139,7 @@ export function boolean(field: string, { isNegated = false } = {}): Convert {
   return (values, name) => ({ [field]: readBoolean(values, name) !== isNegated });
 }
 
-/** Fields that a true value sets. */
+/** Sets these fields if the value is true. */
 export function whenTrue(fields: Fields): Convert {
   return (values, name) => (readBoolean(values, name) ? fields : {});
 }

@@ -26,7 +26,7 @@ type WebhookHeaders = Readonly<Record<'url' | 'errorUrl' | 'method' | 'errorMeth
 
 /** A capture whose result is sent to a webhook. */
 interface Later {
-  /** Under our names. */
+  /** Capture fields under our names. */
   readonly fields: Fields;
   readonly requested: RequestOptions;
   readonly webhook: FileWebhook;

@@ -64,7 +64,7 @@ export function createBearerOnly(keys: KeyRing, guesses: GuessLimit): RequestHan
 
 /**
  * Recognizes the key of a bearer token where none is needed, for the headers of its quota. A wrong token is no error,
- * but counts as a guess: the answer would tell it from a right one.
+ * but it counts as a guess, because the headers reveal whether a token is right.
  */
 export function createRecognizeBearer(keys: KeyRing, guesses: GuessLimit): RequestHandler {
   return async (request, response, next) => {

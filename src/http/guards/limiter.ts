@@ -19,11 +19,11 @@ export interface LimitOptions {
   readonly steadyNow?: () => number;
   /** Bucket of a request. Default: that of its client address. */
   readonly bucketOf?: (request: Request, response: Response) => string;
-  /** Storage of the buckets. Default: this process. Closed with the limiter. */
+  /** Storage of the buckets, which closing the limiter closes. Default: the memory of this process. */
   readonly store?: MemoryStore | RedisLimitStore;
 }
 
-/** For a service without rate limits. */
+/** A limit that allows any number of guesses, for a service without rate limits. */
 export const NO_GUESS_LIMIT: GuessLimit = {
   check: async () => undefined,
   count: (_request, _response, next, error) => next(error),

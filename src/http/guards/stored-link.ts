@@ -40,7 +40,7 @@ export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: Stored
     const token = readBearer(request.get('Authorization'));
     const caller = token === undefined ? undefined : keys.byToken(token);
     if (token !== undefined && caller === undefined && keys.isRequired) {
-      // the link is enough, but the answer would tell a right token from a wrong one
+      // the link is enough, but the answer reveals whether the token is right
       guesses.count(request, response, next, undefined);
       return;
     }

@@ -5,7 +5,7 @@ import { type JsonSchema, reference } from '../routes/operation.ts';
 import type { Route } from '../routes/route.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';
 
-/** The answers that a header is part of, in the words of RESPONSE_HEADERS. */
+/** The kinds of answers that have a header, named as in the column `on` of RESPONSE_HEADERS. */
 interface Answer {
   readonly status: number;
   readonly route: Route;

@@ -60,7 +60,7 @@ export async function readForm(request: Request, limits: MultipartLimits): Promi
   return form.finish();
 }
 
-/** What becomes of the parts of a body. All functions throw ServiceErrors. */
+/** Receives the parts of a body. All functions throw ServiceErrors. */
 interface Parts {
   readonly count: (chunk: Buffer) => void;
   readonly begin: (

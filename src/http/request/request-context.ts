@@ -19,7 +19,7 @@ export interface RequestContext {
   readonly link: Link;
   /** The key of the request. Known after authentication; undefined if authentication is off. */
   key?: Key;
-  /** What has named the key: a bearer token, or a signed link. */
+  /** The credential that named the key: a bearer token, or a signed link. */
   credential?: 'token' | 'link';
   /** True if the rate limit of captures has counted the request before its handler ran. */
   wasRateLimited?: true;

@@ -16,8 +16,8 @@ import type { StoredResult } from './storing/store-result.ts';
 
 const MAX_URL_HEADER = 1_000;
 /**
- * Share of the memory for answers that keeps encoded answers: encoding one of 5 MB costs a tenth of its speed
- * (2026-11-25).
+ * Share of the memory for answers that may hold encoded answers for reuse. Encoding a cached answer of 5 MB each time
+ * makes it a tenth slower (2026-11-25).
  */
 const ENCODED_SHARE = 1 / 8;
 
@@ -58,7 +58,8 @@ export function createSendCapture({ now, sendBody, usage, budgets: { answers } }
       response.set({ ...ofThisAnswer, ...stored.headers });
     }
     if (etag !== undefined && isKnown(request, etag)) {
-      // A quota does not count a capture whose bytes the client had. `*` does not show that it has them.
+      // A quota does not count a capture whose bytes the client already had. `If-None-Match: *` does not prove that it
+      // has them.
       if (request.headers['if-none-match']?.trim() !== '*') void usage?.countAs('cached', key, answer);
       response.status(304).end();
       return;
@@ -114,7 +115,8 @@ function isKnown({ method, headers }: Request, etag: string): boolean {
 }
 
 /**
- * Returns the headers that describe a result. A capture from the cache has no timings: the answer spent none of them.
+ * Returns the headers that describe a result. A cached capture has no timings, because answering took none of that
+ * time.
  */
 export function captureHeaders(
   { format, delivery }: { readonly format: FormatName; readonly delivery: Delivery },

@@ -105,7 +105,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
 
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // A plain & would make the signed text ambiguous. In JSON it can stand in a string only, where the escape means the
-  // same.
+  // A plain & would make the signed text ambiguous. In JSON, it occurs only inside strings, where its escape has the
+  // same meaning.
   return JSON.stringify(value).replaceAll('&', String.raw`\u0026`);
 }

@@ -95,7 +95,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
   };
 }
 
-/** Moves of claimed jobs in BullMQ. */
+/** State changes of claimed jobs in BullMQ. */
 function createMoves({ queues, side, owned, held, drop, notify, now }: ClaimOptions) {
   const { work, failure } = queues;
   const delay = async (job: Job, token: string, afterMs: number): Promise<void> => {

@@ -20,7 +20,7 @@ export function createWebhookClaims({ queues, side, held, reader, now, earlierNo
         }
         const { id, url, owner, job } = found;
         held.keep(token, message);
-        // A clock that jumped forward must not end the day of a webhook early.
+        // A clock that jumped forward must not shorten the day for which a webhook is retried.
         const ageMs = job.finishedAt === undefined ? 0 : (await earlierNow()) - job.finishedAt;
         return { id, owner, token, url, attempts: message.attemptsStarted, job, ageMs };
       }

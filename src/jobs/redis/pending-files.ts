@@ -21,7 +21,7 @@ interface PendingFilesOptions {
 }
 
 type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
-  /** Makes checks due that lie too far ahead: the clock was set back. */
+  /** Makes checks due whose time is too far in the future, because the clock was set back. */
   readonly checkFilesNow: () => Promise<void>;
 };
 

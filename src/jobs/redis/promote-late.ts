@@ -14,7 +14,10 @@ interface PromoteOptions {
   readonly longestMs: number;
 }
 
-/** Starts delayed jobs that are due too far ahead: the clock of a process was ahead when it delayed them. */
+/**
+ * Starts delayed jobs whose time is too far in the future, because the clock of a process was ahead when it delayed
+ * them.
+ */
 export async function promoteLate({ client, queue, now, longestMs }: PromoteOptions): Promise<void> {
   const from = `${(now() + longestMs) * SCORE_FACTOR}`;
   const late = await client.zRange(queue.toKey('delayed'), from, '+inf', {

@@ -6,9 +6,9 @@ import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { OwnerOrder } from './owner-order.ts';
 
-/** Age of the known use up to which jobs are accepted by it: counting 10,000 jobs takes Redis about 5 ms. */
+/** Maximum age of a count by which jobs are accepted. Counting 10,000 jobs takes Redis about 5 ms. */
 const FRESH_MS = 1_000;
-/** Age of the known use up to which jobs are refused by it, so that a client can't make Redis count all the time. */
+/** Maximum age of a count by which jobs are refused, so that a client can't make Redis count all the time. */
 const REFUSE_FRESH_MS = 100;
 
 /** Returns owner, number of waiting jobs and size of their captures, for each owner. */
@@ -30,7 +30,7 @@ interface Added {
   readonly owner: string;
   readonly jobs: number;
   readonly bytes: number;
-  /** Time by `performance.now()` at which Redis had the jobs. Undefined: not yet. */
+  /** Time by `performance.now()` at which Redis accepted the jobs. Undefined: not yet. */
   storedAtMs?: number;
 }
 
@@ -70,7 +70,7 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
   };
 
   return {
-    /** Forgets the known use. Call it when jobs have left the queue. */
+    /** Discards the last count. Call it when jobs have left the queue. */
     forget: (): void => void (known = undefined),
     /**
      * Reserves room for the jobs of one submission. Returns a function to call when Redis has the jobs, or has refused

@@ -33,7 +33,7 @@ export function createJobRows(options: JobRowsOptions) {
   const inTurn = createFairOrder(sql.jobOwners);
 
   const addAll = createAddJobs(options);
-  /** Completes the end of a job. False if the job has ended already. */
+  /** Deletes the fields of a job that has just ended, and adds its webhook. False if the job had ended before. */
   const afterEnd = (row: unknown): boolean => {
     if (row === undefined) return false;
     const { seq, owner, webhook_url: webhookUrl } = rows.endedRow.parse(row);

@@ -12,7 +12,7 @@ interface PendingFilesOptions {
 }
 
 type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
-  /** Corrects checks that are due too far ahead, because the clock of an earlier start was ahead. */
+  /** Corrects checks whose time is too far in the future, because the clock of an earlier start was ahead. */
   readonly checkFilesNow: () => void;
 };
 

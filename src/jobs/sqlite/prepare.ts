@@ -31,7 +31,7 @@ export function createTransactions(database: DatabaseSync): <T>(work: () => T) =
 
 /**
  * Returns a function that serves owners in turn, so that the rows of one do not delay those of others.
- * @param ownersInTurn query for the owners with something due at a time, the one after a given owner first
+ * @param ownersInTurn query for the owners with rows that are due at a time, beginning with the one after a given owner
  */
 export function createFairOrder(ownersInTurn: StatementSync) {
   let served: SQLOutputValue = '';

@@ -118,6 +118,6 @@ function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return randomUUID(); // not Linux: the clock lasts as long as this connection
+    return randomUUID(); // not Linux: a random id, so each connection starts a clock of its own
   }
 }

@@ -104,8 +104,8 @@ export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
 const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
 
 /**
- * Query for the owners with something due, the one after the owner that was served last first. Each step seeks the next
- * owner in the index, so its cost does not depend on the number of rows.
+ * Query for the owners with due rows, beginning with the owner after the one that was served last. Each step seeks the
+ * next owner in the index, so its cost does not depend on the number of rows.
  * @param rows table and conditions of the rows, up to a further condition
  */
 const ownersInTurn = (rows: string, isDue: string): string => `WITH RECURSIVE owners (owner) AS (

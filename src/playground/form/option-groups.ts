@@ -7,7 +7,7 @@ import type { Values } from './values.ts';
 interface OptionGroups {
   readonly element: HTMLElement;
   readonly rows: readonly FieldRow[];
-  /** Shows the number of set options on each group, and updates its drawing. */
+  /** Shows the number of set options on each group, and redraws the sheet of the PDF group. */
   readonly show: (values: Values) => void;
   /** Shows options that contain these words. False if none does. */
   readonly filter: (words: string) => boolean;

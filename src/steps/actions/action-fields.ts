@@ -187,7 +187,7 @@ const goTo = kind(
       'Go to another page. The same address rules apply as for `url`. Credentials for the origin of `url` are not sent elsewhere',
     example: { url: 'https://example.com/account' },
   },
-  { url: webAddressField({ description: 'Its address', example: 'https://example.com/account' }) },
+  { url: webAddressField({ description: 'Address of that page', example: 'https://example.com/account' }) },
 );
 
 const KINDS = [click, hover, type, press, select, check, scroll, wait, goTo] as const;

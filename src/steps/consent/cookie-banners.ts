@@ -43,8 +43,8 @@ export const cookieBanners: Step<typeof schema> = {
 };
 
 /**
- * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or
- * was idle since the last check.
+ * Checks again for banners that appeared after a timer, a scroll or a navigation. Skipped if the page can't act, or was
+ * idle since the last check.
  */
 export const lateCookieBanners: Step<typeof schema> = {
   name: 'late-cookie-banners',
@@ -57,7 +57,7 @@ export const lateCookieBanners: Step<typeof schema> = {
     if (rests && seenAtRest.has(watch)) return;
     await clear(watch, options, context);
     if (!rests || watch.hasFound()) return;
-    restsWith(page, await heapSize(page)); // the activity was caused by our check
+    restsWith(page, await heapSize(page)); // our own check caused this activity
     seenAtRest.add(watch);
   },
 };

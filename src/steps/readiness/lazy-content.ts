@@ -54,7 +54,7 @@ export const lazyContent: Step<typeof schema> = {
 interface Scroll {
   /** True if a script has run that is not in the document. */
   readonly isScripted: boolean;
-  /** True if each screen shall be looked at for text that appears. */
+  /** True to record the text that appears on each screen. */
   readonly notesText: boolean;
   /** Content below this is not captured, so scrolling stops here. In CSS pixels. */
   readonly cutAt: number;

@@ -8,9 +8,9 @@ export interface PrintListeners {
   readonly hearPrint: boolean;
   readonly hearSize: boolean;
   /**
-   * Removes the listeners for print events: the page hears of printing once, before its last frames. At the print
-   * itself, handlers that add content would add it again, and `afterprint` would take it away between two prints of one
-   * sheet.
+   * Removes the listeners for print events, so that the page gets these events only once, before its last frames. At
+   * the print itself, handlers that add content would add it again, and `afterprint` would take it away between two
+   * prints of one sheet.
    */
   readonly remove: () => Promise<void>;
 }

@@ -18,7 +18,7 @@ const MAX_SOURCE_BYTES = 1_048_576;
 const INCLUDABLE = new Set(['.liquid', '.html', '.css', '.svg', '.js', '.txt']);
 /** A tag that includes another file. The group is missing if a variable has the name. */
 const INCLUDE = /\{%-?\s*(?:include|layout|render)\s+(?:["']([^"'\n]{1,512})["'])?/g;
-/** Sources that run scripts of their own. */
+/** Matches markup that runs scripts. */
 const SCRIPTS = /<script|\son[a-z]+\s*=|javascript:/i;
 /** Files that the page can't load. */
 const isPrivate = (path: string): boolean =>

@@ -9,11 +9,11 @@ import { type Template, TemplateProblem } from '../template.ts';
 import { isWithin, listFiles } from './list-files.ts';
 import { readTemplate } from './read-template.ts';
 
-/** A change must take effect within two seconds. */
+/** Polling interval, so that a change takes effect within two seconds. */
 const POLL_MS = 1_000;
 const MAX_TEMPLATES = 1_000;
 const MAX_SHOWN_NAME = 64;
-/** Folder that file systems make at their root. */
+/** Folder that a file system creates at its root. */
 const NO_TEMPLATE = 'lost+found';
 
 interface FolderOptions {

@@ -34,7 +34,8 @@ return 1
  * Writes a batch once. Keys: the batch, and the index of months, a sorted set of the hashes without an end; then those
  * of the changes. Arguments: the seconds for which the batch is remembered and old counters are kept, the latest month
  * of the batch, and the changes as JSON: \`[key number, {counter: increment}, month]\` adds to a hash, and \`[key
- * number, id]\` ends a reservation. Hashes of earlier months expire, those of other keys included.
+ * number, id]\` ends a reservation. All hashes of earlier months expire, including those of keys that the batch does
+ * not name.
  */
 export const WRITE_SCRIPT = `
 if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1]) then return 0 end

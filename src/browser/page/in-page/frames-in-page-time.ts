@@ -2,7 +2,7 @@
 interface Shared {
   /** Page time from one frame to the next; 0 until page time runs ahead. */
   frameMs: number;
-  /** True if a script has asked for notice of sizes, visibility or media. */
+  /** True if a script observes an element with a ResizeObserver or IntersectionObserver, or has called `matchMedia`. */
   observesLayout: boolean;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;

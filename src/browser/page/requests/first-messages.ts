@@ -6,14 +6,14 @@ import type { CDPSession } from 'puppeteer';
  * once.
  */
 const FIRST_MESSAGE_MS = 600;
-/** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
+/** Time limit for an EventSource with a listener for its messages, because the page shows these messages. */
 const FIRST_EVENT_MS = 2_200;
 /** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
 const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
 export interface FirstMessages {
-  /** Follows one more protocol session. */
+  /** Also follows the channels that this session reports. */
   readonly follow: (session: CDPSession) => void;
   /** True while an open channel has had no message yet, for a limited time. */
   readonly areAwaited: () => boolean;

@@ -14,7 +14,7 @@ interface SvgPicture {
 }
 
 export interface PictureTypes {
-  /** Follows the pictures of one more protocol session. */
+  /** Also records the pictures that this session reports. */
   readonly follow: (session: CDPSession) => void;
   /** True if the page or a frame of it has loaded a picture that may be animated. */
   readonly mayBeFramed: () => boolean;

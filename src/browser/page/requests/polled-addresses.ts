@@ -1,8 +1,8 @@
 /** Maximum number of requests to an address that does not count as polled. */
 const POLL_TIMES = 3;
 /**
- * Total time limit for requests to polled addresses. A nearly finished job ends within it, and the capture does not
- * wait for endless polling again.
+ * Total time limit for requests to polled addresses. A job of the page that is nearly finished ends within it, and
+ * endless polling delays a capture only once.
  */
 const POLLS_MS = 1_000;
 const MAX_POLLED_LENGTH = 2_000; // longer addresses are not tracked, because they are rarely polled

@@ -8,7 +8,7 @@ export interface KnownRequest {
   /** Id in the Network domain. */
   readonly requestId: string;
   readonly url: string;
-  /** The address before redirects, which its element has. */
+  /** The address before redirects, which is also the address in the element. */
   readonly firstUrl: string;
   /** Type in the protocol, such as `Image` or `Document`. */
   readonly resourceType: string;

@@ -1,6 +1,6 @@
 import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 
-/** Returns the markup of the document with its doctype, or the first part. Runs in the page. */
+/** Returns the markup of the document with its doctype, or the first part of a long one. Runs in the page. */
 export function documentSource({ maxLength, partLength }: SourceBounds): SourcePart {
   const doctype = document.doctype === null ? '' : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
   const root = document.querySelector(':root'); // pages can remove the root element

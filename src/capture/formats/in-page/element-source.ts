@@ -1,6 +1,6 @@
 import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 
-/** Returns the outer HTML of an element, or the first part. Runs in the page. */
+/** Returns the outer HTML of an element, or the first part of a long one. Runs in the page. */
 export function elementSource(element: Element, { maxLength, partLength }: SourceBounds): SourcePart {
   const text = element.outerHTML;
   if (text.length > maxLength) return { length: text.length, part: '' };

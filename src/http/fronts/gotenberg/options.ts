@@ -132,7 +132,7 @@ function readHeaders(values: readonly string[], name: string): Fields {
   return { custom_headers: headers };
 }
 
-/** Errors of the page, or of one of its resources: 4xx and 5xx, or none. */
+/** Converts the statuses that fail the conversion: `[499,599]` means all 4xx and 5xx, `[]` means none. */
 function statuses(isOfPage: boolean): Option['convert'] {
   return (values, name) => {
     const given = readList(values, name);

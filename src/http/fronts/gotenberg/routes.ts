@@ -12,7 +12,9 @@ import { createSendLater, readWebhook } from '../send-later.ts';
 import { insertMarkdown } from './markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './options.ts';
 
-/** Version whose interface this is. Ours is the build, as in semantic versioning. */
+/**
+ * Version of Gotenberg whose interface is offered. Our own version follows as build metadata of semantic versioning.
+ */
 const VERSION = '8.0.0';
 const KINDS = ['convert', 'screenshot'] as const;
 const SOURCES = ['url', 'html', 'markdown'] as const;
@@ -125,7 +127,8 @@ function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
 }
 
 /**
- * A page of its own size has no given one, and a single sheet has the height of the page. Bookmarks are made from tags.
+ * If the page sets its paper, or gets a single sheet, the paper size of the request is left out. Bookmarks are made
+ * from tags.
  */
 function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, prefersPage: boolean): Fields {
   const isSingle = fields['pdf_single_page'] === true;

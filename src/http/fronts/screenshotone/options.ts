@@ -19,7 +19,7 @@ import {
 } from '../front.ts';
 
 const UNSUPPORTED_FORMATS = new Set(['gif', 'jp2', 'tiff', 'heif', 'mp4', 'mov', 'avi', 'webm']);
-/** Their names of resource types that have no name of their own here. */
+/** ScreenshotOne's names of resource types for which our API has no separate name. */
 const OTHER_RESOURCES = new Set(['texttrack', 'eventsource', 'manifest']);
 
 /** Holds `viewport_landscape` until the routes choose the device. It is no field of ours. */

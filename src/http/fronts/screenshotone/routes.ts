@@ -143,7 +143,7 @@ function withExtension(fields: Fields, format: string): Fields {
   return Object.fromEntries(names.map((name) => [name, `${String(fields[name])}.${extension}`]));
 }
 
-/** Their code for our errors. */
+/** ScreenshotOne's codes of our errors. */
 const CODES: Readonly<Partial<Record<ErrorType, string>>> = {
   ValidationError: 'request_not_valid',
   AuthenticationError: 'access_key_invalid',

@@ -87,7 +87,7 @@ export async function readJobs(body: unknown, kind: 'one' | 'batch', rules: JobR
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
   const { origin, owner, nowMs, limits, templates, key } = rules;
-  // A job stores its result there, as a capture with both fields does.
+  // The job's `store_path` has the effect of these two fields of a capture, so a key without them may not use it.
   if (key !== undefined && storePath !== undefined) {
     checkDeniedFields({ store: true, store_path: storePath }, key);
   }
@@ -131,7 +131,7 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
   return { captures: captures.map((capture) => ({ ...defaults, ...capture })), webhookUrl };
 }
 
-/** The sender decodes user name and password; browsers, which `url` is for, accept any text. */
+/** Stricter than for `url`: the sender decodes user name and password, while browsers accept any text there. */
 function hasSendableLogin(address: string): boolean {
   const url = URL.parse(address);
   return url === null || readLogin(url) !== 'malformed';

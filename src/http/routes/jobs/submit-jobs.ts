@@ -31,7 +31,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
-    // A repeated request gets its jobs, also if nothing is left of the quota since.
+    // A repeated request returns its jobs even if the quota has been used up since.
     const known = idempotency && (await jobs.store.findSubmitted(idempotency));
     if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
     const submitted = known ?? (await jobs.store.submit(newJobs, idempotency));

@@ -23,7 +23,7 @@ const WAITING_SHARE = 1 / 2;
 export interface StoredResult {
   /** Headers with the path of the result and a link to it. */
   readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
-  /** What a JSON answer has instead of the content of the file. */
+  /** Members of a JSON answer that replace the content of the file. */
   readonly link: { readonly url: string; readonly expires_at: string; readonly path: string };
 }
 

@@ -25,7 +25,7 @@ export interface ElementVisibility {
   readonly isTextFilled: boolean;
   /** How the letters are mixed with what is behind them. */
   readonly blendMode: string;
-  /** The nearest ancestor with a form that only a hit test knows: clip paths, and turned backs. */
+  /** The nearest ancestor with a clip path or a hidden back face, whose effect only a hit test shows. */
   readonly shaped: Element | undefined;
   /** True if an ancestor is painted behind its parent. */
   readonly isBehind: boolean;
@@ -71,7 +71,7 @@ export function elementVisibility({
     return of !== null && (element === of.documentElement || element === of.body);
   };
 
-  /** The whole page in a window, or nothing if its frame can't be seen. */
+  /** Returns the box of the whole page of a window; an empty one if its frame can't be seen. */
   const start = (root: Element, frame: Element | null): Omit<ElementVisibility, 'style'> => {
     const above = frame === null ? undefined : visibilityOf(frame);
     const { clientWidth, clientHeight, scrollWidth, scrollHeight } = root;
@@ -108,7 +108,7 @@ export function elementVisibility({
     };
   };
 
-  /** Texts that appeared during scrolling, by `noteSeenText`. */
+  /** Texts that `noteSeenText` recorded because they appeared during scrolling. */
   const seen: unknown = Reflect.get(globalThis, 'captureSeen');
   const opacityOf = (element: Element, { opacity, filter, maskImage }: CSSStyleDeclaration): number => {
     if (seen instanceof WeakSet && seen.has(element)) return 1;

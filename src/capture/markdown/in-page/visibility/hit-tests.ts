@@ -97,7 +97,7 @@ export function hitTests(
       return painted(style, [[0, 0, 0, 0]])?.every(([, , , shade]) => shade >= 0.9) === true;
     });
 
-  /** Opaque boxes that do not lie in the flow, so that they may cover what is not inside of them. */
+  /** Opaque boxes outside the normal flow, which may cover content that is not inside them. */
   const findCovers = (): Cover[] => {
     const found: Cover[] = [];
     for (const root of rootsOf(document))

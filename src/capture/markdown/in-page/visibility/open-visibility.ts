@@ -8,7 +8,7 @@ import type { CreateTextVisibility, TextVisibility } from './text-visibility.ts'
 /** `openVisibility`, and the functions that it needs. */
 export type VisibilityTools = readonly [open: typeof openVisibility, ...needed: Parameters<typeof openVisibility>];
 
-/** Opens the view of a person on the page. The caller ends it. Runs in the page. */
+/** Creates the check of which text a person can see. The caller ends it. Runs in the page. */
 export function openVisibility(
   colours: CreateColours,
   elementVisibility: CreateElementVisibility,

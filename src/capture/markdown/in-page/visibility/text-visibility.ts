@@ -125,7 +125,7 @@ export function textVisibility(
         );
   };
   const framesKnown = new Map<Element, string | undefined>();
-  /** Returns why the frame around a text can't be seen: something lies over it. */
+  /** Returns why the frame that contains a text can't be seen, because something lies over it. */
   const reasonOfFrame = (element: Element): string | undefined => {
     const frame = element.ownerDocument.defaultView?.frameElement;
     if (frame === null || frame === undefined) return undefined;
