@@ -65,7 +65,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['processes', /^processes\//],
   [
     'ground',
-    /^(errors|lifecycle|log|memory-budget|mutex|nearest|package-version|parse-json|quoted|retries|stop-signals|time-limits|timeouts|watched-call)\.ts$/,
+    /^(errors|lifecycle|log|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
   ],
   // Separate from the service: it runs in browsers, and uses the service over HTTP only.
   ['playground', /^playground\//],

@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
-import { signatureOf } from './list-files.ts';
+import { signatureOf } from './filter-list-files.ts';
 import { createListEngine, type ListEngine } from './list-engine.ts';
-import { ListsUnreadError, readLists } from './read-lists.ts';
+import { ListsUnreadError, parseListsInChild } from './parse-in-child.ts';
 
 const POLL_MS = 5_000;
 const MAX_TRIES = 3;
@@ -11,7 +11,7 @@ interface Options {
   readonly log: Logger;
   /** Polling interval for changes of the files. */
   readonly pollMs?: number;
-  readonly read?: typeof readLists;
+  readonly read?: typeof parseListsInChild;
 }
 
 /** The filter lists of the operator. */
@@ -28,7 +28,7 @@ export interface FilterLists {
  * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log
  * has counts, never content of the lists.
  */
-export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLists }: Options): FilterLists {
+export function createFilterLists({ paths, log, pollMs = POLL_MS, read = parseListsInChild }: Options): FilterLists {
   const closing = new AbortController();
   const firstRead = Promise.withResolvers<void>();
   let current: ListEngine | undefined;

@@ -1,6 +1,5 @@
 import type { FiltersEngine, Request } from '@ghostery/adblocker';
-import { oneRuleEach } from './hiding-rules.ts';
-import { createWatchedCall } from '../watched-call.ts';
+import { createRegexTimeout } from '../regex-timeout.ts';
 
 /** A request of a page. */
 interface ListedRequest {
@@ -36,6 +35,7 @@ export interface ListEngine {
 type RequestType = Request['type'];
 type CosmeticQuery = Parameters<FiltersEngine['getCosmeticsFilters']>[0];
 
+const DECLARATIONS = / \{ [^{}]* \}$/;
 /** Cosmetic rules that are not used: scripts and extended selectors. */
 const NOTHING = {
   getBaseRules: false,
@@ -88,7 +88,7 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
     const { styles } = engine.getCosmeticsFilters({ url, hostname, domain, ...NOTHING, ...query });
     return oneRuleEach(styles);
   };
-  const callWatched = createWatchedCall();
+  const callWatched = createRegexTimeout();
   /** Undefined if the lists need too much time for a long address. */
   const withinLimit = <T>(url: string, work: () => T, limitMs = CALL_LIMIT_MS): T | undefined =>
     url.length <= UNWATCHED_LENGTH ? work() : callWatched(work, limitMs);
@@ -120,4 +120,20 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
 /** Exceptions such as `@@||example.com^$document`, which the library leaves to its callers. */
 function isExcepted(engine: FiltersEngine, document: Request): boolean {
   return [...engine.matchAll(document)].some((rule) => rule.isException() && rule.fromDocument() && !rule.fromAny());
+}
+
+/**
+ * Splits a style sheet whose thousand selectors share one rule into one rule per selector: the browser would drop the
+ * whole rule for one invalid selector. Selectors have no line breaks, because each was one line of a list.
+ */
+export function oneRuleEach(styles: string): string {
+  let declarations = '';
+  const lines = styles.split('\n').filter((line) => line !== '');
+  const apart = lines.toReversed().map((line) => {
+    const own = DECLARATIONS.exec(line);
+    if (own === null) return line.replace(/,$/, declarations);
+    [declarations] = own;
+    return line;
+  });
+  return apart.toReversed().join('\n');
 }

@@ -1,5 +1,4 @@
 import { type CosmeticFilter, FiltersEngine, type NetworkFilter, parseFilters } from '@ghostery/adblocker';
-import { hasBalancedBrackets } from './balanced-brackets.ts';
 import { regexCost } from './regex-cost.ts';
 
 /** Counts of the lines of the lists. */
@@ -36,6 +35,8 @@ const MAX_LINE_LENGTH = 100_000;
 /** Maximum depth of nested conditions, because the parser checks all surrounding conditions of each rule. */
 const MAX_NESTED_CONDITIONS = 50;
 
+/** The closing bracket of each opening one. */
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 /** Conditions of lists (`!#if env_chromium`) that are true here. */
 const ENVIRONMENT = new Map([['env_chromium', true]]);
 
@@ -119,4 +120,24 @@ function isNestedTooDeep(text: string): boolean {
     if (depth > MAX_NESTED_CONDITIONS) return true;
   }
   return false;
+}
+
+/**
+ * True if brackets and quotes balance. Otherwise the rule could swallow later rules. Braces never occur in a selector
+ * or in declarations.
+ */
+export function hasBalancedBrackets(text: string): boolean {
+  const open: (string | undefined)[] = [];
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (character === '\\') at++;
+    else if (quote !== undefined) quote = character === quote ? undefined : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character in CLOSING) open.push(CLOSING[character]);
+    else if (character === ')' || character === ']') {
+      if (open.pop() !== character) return false;
+    } else if (character === '{' || character === '}' || text.startsWith('/*', at)) return false;
+  }
+  return open.length === 0 && quote === undefined && !text.endsWith('\\');
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { codeOf, MAX_LIST_BYTES } from './list-files.ts';
+import { codeOf, MAX_LIST_BYTES } from './filter-list-files.ts';
 import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 
 /** The only message of this process. */

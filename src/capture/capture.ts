@@ -16,7 +16,7 @@ import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { Key } from '../keys/key.ts';
 import { withTargetStatus } from './navigation-errors.ts';
-import { createRetry, retryOptions } from './retry.ts';
+import { createRetry, retryOptions } from './retry-capture.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import { createStopwatch } from '../steps/common/stopwatch.ts';
 

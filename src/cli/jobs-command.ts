@@ -1,6 +1,6 @@
 import { CaptureError } from '../client/capture-error.ts';
 import type { CaptureClient } from '../client/client.ts';
-import { type CaptureJob, isJobState, JOB_STATES, type JobState } from '../client/jobs.ts';
+import { type CaptureJob, isJobState, JOB_STATES, type JobState } from '../client/job-data.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import { describeResult } from './capture/run-captures.ts';
 import type { Command, CommandContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { ClientTimeoutError, ConnectionError } from './capture-error.ts';
 import type { Encoded } from './capture-request.ts';
 import { readError } from './read-error.ts';
-import { withRetries } from './retry.ts';
+import { withRetries } from './retry-request.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
 const DEFAULT_RETRIES = 3;

@@ -7,7 +7,7 @@ export type { CaptureFields } from './capture-fields.ts';
 export type { CaptureRequest } from './capture-request.ts';
 export type { CaptureResult, CaptureStream, DataResult } from './capture-result.ts';
 export { type CaptureClient, createCaptureClient } from './client.ts';
-export type { CaptureJob, JobOptions, JobState } from './jobs.ts';
+export type { CaptureJob, JobOptions, JobState } from './job-data.ts';
 export * from './service-errors.ts';
 export type * from './service-names.ts';
 export { type SignedLink, signUrl, type SignOptions } from './sign-url.ts';

@@ -1,6 +1,6 @@
 import { CaptureError, ClientTimeoutError, ConnectionError } from './capture-error.ts';
-import { type CaptureJob, hasEnded } from './jobs.ts';
-import { delay } from './retry.ts';
+import { type CaptureJob, hasEnded } from './job-data.ts';
+import { delay } from './retry-request.ts';
 
 /** Polling intervals for a job: short at first, because most jobs are short. */
 const [FIRST_LOOK_MS, LOOK_GROWTH, LONGEST_LOOK_MS] = [250, 1.3, 5_000];

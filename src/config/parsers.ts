@@ -8,7 +8,7 @@ import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensit
 import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
 import { type EgressProxy, parseProxies, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
-import { describeUnreadable } from '../blocklists/list-files.ts';
+import { describeUnreadable } from '../blocklists/filter-list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
 import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
 import { parseWebhookSecret, type WebhookSecret } from '../webhooks/webhook-secret.ts';

@@ -1,19 +1,22 @@
-import type { Express, RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly, createRecognizeBearer } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
-import { createCrossSiteCheck } from './guards/cross-site.ts';
+import { createCrossSiteCheck, createHostCheck } from './guards/cross-site.ts';
 import { createRightCheck } from './request/rights.ts';
 import { createQuotaHeaders } from './guards/quota-headers.ts';
 import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';
-import { createExpress } from './express.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { contextOf, createRequestContext } from './request/request-context.ts';
 import { routeNameOf, ROUTES } from './routes.ts';
-import { createPlaygroundFiles } from './routes/playground.ts';
+import { createPlaygroundFiles } from './routes/playground-routes.ts';
 import type { AppOptions, Route } from './routes/route.ts';
+import type { Config } from '../config/settings.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createMetricsHandler } from './routes/metrics-route.ts';
 
 /**
  * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
@@ -115,4 +118,35 @@ function createMiddlewareOf(options: AppOptions): (route: Route) => RequestHandl
     }
     return [...middleware, route.createHandler({ ...options, openApi, sendBody })];
   };
+}
+
+/** Creates an Express app with the settings that all our apps share. */
+export function createExpress(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.disable('query parser'); // our own query parser is strict: see `request-context.ts`
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  return app;
+}
+
+interface MetricsAppOptions extends Pick<Config, 'host' | 'allowedHosts'> {
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Serves the metrics on a separate port for a private network, without a token. */
+export function createMetricsApp({ metrics, log, ...hosts }: MetricsAppOptions): Express {
+  const app = createExpress();
+  app.use(createRequestContext(log));
+  const refuseUnknownHost = createHostCheck(hosts);
+  app.use((request, _response, next) => {
+    refuseUnknownHost(request);
+    next();
+  });
+  app.all('/metrics', onlyMethods(['GET', 'HEAD']), createMetricsHandler(metrics));
+  app.use(notFound());
+  app.use(errorHandler);
+  return app;
 }

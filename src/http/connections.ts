@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from './request/client-name.ts';
+import { rateLimitKey } from './request/rate-limit-key.ts';
 
 /** A client must read this much of its waiting answers in each `unreadMs`: 2 KB a second. */
 const LEAST_READ_BYTES = 65_536;
@@ -85,7 +85,7 @@ export function boundConnections(
   };
 
   server.on('connection', (socket) => {
-    const name = addressKey(socket.remoteAddress);
+    const name = rateLimitKey(socket.remoteAddress);
     const client = clients.get(name) ?? { name, count: 0, idle: new Set() };
     const isProbeOnly = !hasRoom(client);
     if (isProbeOnly && connections.size >= max + maxProbes) {

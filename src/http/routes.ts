@@ -1,8 +1,8 @@
 import { FRONTS } from './fronts/index.ts';
 import { withFiles, withFilesOfJob } from './request/read-multipart.ts';
 import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
-import { captureDataSchema } from './routes/capture-data.ts';
-import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture.ts';
+import { captureDataSchema } from './routes/capture-data-schema.ts';
+import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture-route.ts';
 import {
   answerLive,
   createHealth,
@@ -10,7 +10,7 @@ import {
   HEALTH_OPERATION,
   LIVE_OPERATION,
   READY_OPERATION,
-} from './routes/health.ts';
+} from './routes/health-route.ts';
 import {
   BATCH_OPERATION,
   CANCEL_OPERATION,
@@ -20,19 +20,24 @@ import {
   RESULT_OPERATION,
   SUBMIT_OPERATION,
 } from './routes/jobs/job-operations.ts';
-import { createResultHandler } from './routes/jobs/job-result.ts';
-import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts';
-import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
-import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes/lists/devices.ts';
-import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/lists/templates.ts';
-import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
-import { createMetricsHandler } from './routes/metrics.ts';
-import { createPlaygroundPage, createQueuePage, createReferencePage, createUsagePage } from './routes/playground.ts';
+import { createResultHandler } from './routes/jobs/job-result-route.ts';
+import { createJobHandler, createListHandler } from './routes/jobs/read-jobs-route.ts';
+import { createSubmitHandler } from './routes/jobs/submit-jobs-route.ts';
+import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes/devices-route.ts';
+import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates-route.ts';
+import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp-route.ts';
+import { createMetricsHandler } from './routes/metrics-route.ts';
+import {
+  createPlaygroundPage,
+  createQueuePage,
+  createReferencePage,
+  createUsagePage,
+} from './routes/playground-routes.ts';
 import type { Route } from './routes/route.ts';
-import { createStoredHandler } from './routes/storing/stored.ts';
-import { createUsageHandler } from './routes/usage/usage.ts';
-import { USAGE_OPERATION } from './routes/usage/usage-operation.ts';
-import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
+import { createStoredHandler } from './routes/stored-route.ts';
+import { createUsageHandler } from './routes/usage-route.ts';
+import { USAGE_OPERATION } from './routes/usage-operation.ts';
+import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign-route.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
 

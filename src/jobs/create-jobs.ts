@@ -9,15 +9,20 @@ import type { Storage } from '../storage/storage.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { Templates } from '../templates/templates.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
-import { createJobAdmission } from './job-admission.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
 import type { JobCounts } from './job-store.ts';
 import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
-import { openRedisStore } from './redis/open-store.ts';
-import { openSqliteStore } from './sqlite/open-store.ts';
+import { openRedisStore } from './redis/open-redis-jobs.ts';
+import { openSqliteStore } from './sqlite/open-sqlite-jobs.ts';
 import type { StoreSettings } from './sqlite/reopening-store.ts';
 import type { UnreadableRecord } from './job-codec.ts';
+
+/**
+ * Idle time of the pool after which jobs may use all of their slots. Clients that capture one page after another leave
+ * shorter gaps.
+ */
+const QUIET_MS = 2_000;
 
 interface JobsParts {
   /** Storage of results. Undefined: none. */
@@ -102,4 +107,24 @@ function openSqlite(
 
 function nameMissing({ redisUrl }: Pick<Config, 'redisUrl'>): string {
   return redisUrl === undefined ? 'DATA_DIR, or REDIS_URL and STORAGE,' : 'STORAGE or DATA_DIR';
+}
+
+interface AdmissionOptions {
+  /** Milliseconds since a client waited for a capture; 0 while one does. */
+  readonly quietMs: () => number;
+  /** True if jobs have waited so long for a slot that one may start although clients wait, too. */
+  readonly isBackgroundDue: () => boolean;
+}
+
+/**
+ * Returns a function that decides whether a job may start while `running` others run. Jobs and captures share the
+ * processors, even if they use different slots. So several jobs run at once only while the pool is quiet. Otherwise one
+ * job at a time starts, between captures or when a background job is due.
+ */
+export function createJobAdmission({ quietMs, isBackgroundDue }: AdmissionOptions) {
+  return (running: number): boolean => {
+    const quiet = quietMs();
+    if (quiet >= QUIET_MS) return true;
+    return running === 0 && (quiet > 0 || isBackgroundDue());
+  };
 }

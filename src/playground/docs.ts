@@ -1,5 +1,5 @@
 import { byId, make, prose } from './dom.ts';
-import { serviceUrl } from './service.ts';
+import { serviceUrl } from './service-calls.ts';
 
 interface Constant {
   readonly const: string;

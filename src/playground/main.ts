@@ -7,7 +7,7 @@ import { offerTemplates } from './form/template-choice.ts';
 import { createSubmitButton } from './jobs/submit-job.ts';
 import { parseReference } from './reference.ts';
 import { createResultView } from './result/result-view.ts';
-import { capture, serviceUrl, sign } from './service.ts';
+import { capture, serviceUrl, sign } from './service-calls.ts';
 import { createTokenKeeper } from './token.ts';
 import { fromFragment, toFragment } from './form/values.ts';
 

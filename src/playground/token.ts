@@ -1,5 +1,5 @@
 import { byId, make } from './dom.ts';
-import type { Failure } from './service.ts';
+import type { Failure } from './service-calls.ts';
 
 const STORAGE_KEY = 'capture-token';
 

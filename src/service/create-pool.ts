@@ -5,12 +5,12 @@ import { createDestinationPolicy, type Destinations, type ProxyResolves } from '
 import { dialByProxy } from '../egress/gate/dial-by-proxy.ts';
 import { type Dial, dial, type Route } from '../egress/gate/dial.ts';
 import { createGate, type Gate } from '../egress/gate/gate.ts';
-import { proxyRules, redisRules } from '../egress/own-services.ts';
 import { createPeerCheck } from '../egress/peers/peer-check.ts';
-import { parseNoProxy } from '../egress/proxy-setting.ts';
-import type { EgressRule } from '../egress/rules.ts';
+import { parseNoProxy, type EgressProxy } from '../egress/proxy-setting.ts';
+import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
 import type { Resolve } from '../egress/resolver.ts';
 import type { ServiceContext } from './service-context.ts';
+import { isIPv6 } from 'node:net';
 
 /** The pool of pages, and the egress rules for all connections of the service. */
 export interface ServicePool {
@@ -90,4 +90,17 @@ export async function createPool(
     reach,
     ownPorts,
   };
+}
+
+/** Rules that deny our Redis by its name, even if EGRESS_ALLOW lists it. */
+function redisRules(redisUrl: string | undefined): EgressRule[] {
+  if (redisUrl === undefined) return [];
+  const { hostname, port } = new URL(redisUrl);
+  return parseEgressRules(`${hostname}:${port || '6379'}`);
+}
+
+/** Rules that deny a proxy of the service, which could forward a page anywhere. */
+function proxyRules(proxy: EgressProxy): EgressRule[] {
+  const host = isIPv6(proxy.host) ? `[${proxy.host}]` : proxy.host;
+  return parseEgressRules(`${host}:${proxy.port}`);
 }

@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkFutureDestinations } from '../capture/check-destination.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, createMetricsApp } from '../http/app.ts';
 import { createLimits, type Limits } from '../http/guards/route-limits.ts';
-import { createMetricsApp } from '../http/metrics-app.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServiceCaptures } from './create-captures.ts';

@@ -13,7 +13,7 @@ import {
   withoutTemplate,
   withTemplate,
 } from './expand-fields.ts';
-import { openTemplateFolder } from './reading/template-folder.ts';
+import { openTemplateFolder } from './template-folder.ts';
 import { createRenderer, type Renderer } from './rendering/renderer.ts';
 import { isPreset, type Template } from './template.ts';
 

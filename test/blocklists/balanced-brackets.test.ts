@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasBalancedBrackets } from '../../src/blocklists/balanced-brackets.ts';
+import { hasBalancedBrackets } from '../../src/blocklists/parse-lists.ts';
 
 describe('hasBalancedBrackets', () => {
   it.each(['.ad', 'a[href^="/x]{"]', 'div:not(.a, [b])', '.a\\(', "[a='\\'']", 'display: none !important'])(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFilterLists, type FilterLists } from '../../src/blocklists/filter-lists.ts';
-import { ListsUnreadError, readLists } from '../../src/blocklists/read-lists.ts';
+import { ListsUnreadError, parseListsInChild } from '../../src/blocklists/parse-in-child.ts';
 import type { Logger } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { fake } from '../support/fake.ts';
@@ -32,7 +32,7 @@ describe('filter lists of an operator', () => {
     };
   const log = fake<Logger>({ info: write('info'), warn: write('warn'), error: write('error') });
   const pathOf = (name: string): string => join(folder, name);
-  const open = (paths: readonly string[], read?: typeof readLists): FilterLists => {
+  const open = (paths: readonly string[], read?: typeof parseListsInChild): FilterLists => {
     lists = createFilterLists({ paths, log, pollMs: POLL_MS, ...(read && { read }) });
     lists.start();
     return lists;
@@ -112,7 +112,7 @@ describe('filter lists of an operator', () => {
     let tries = 0;
     const opened = open([pathOf('list.txt')], async (paths, signal) => {
       const before = new Set(childrenOf(process.pid).map(({ pid }) => pid));
-      const reading = readLists(paths, signal);
+      const reading = parseListsInChild(paths, signal);
       const started = childrenOf(process.pid).filter(({ pid }) => !before.has(pid));
       if (++tries === 1) for (const { pid } of started) process.kill(pid, 'SIGKILL');
       return await reading;

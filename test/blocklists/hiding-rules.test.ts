@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneRuleEach } from '../../src/blocklists/hiding-rules.ts';
+import { oneRuleEach } from '../../src/blocklists/list-engine.ts';
 
 describe('oneRuleEach', () => {
   it('gives each selector the declarations of its rule', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseLists } from '../../src/blocklists/parse-lists.ts';
-import { readLists } from '../../src/blocklists/read-lists.ts';
+import { parseListsInChild } from '../../src/blocklists/parse-in-child.ts';
 
 const RULE = '||ads.example^\n';
 
@@ -51,6 +51,6 @@ describe('a hostile filter list', () => {
     const path = name === 'a folder' ? folder : join(folder, name.replaceAll(' ', '-'));
     await become(path);
 
-    await expect(readLists([path], AbortSignal.timeout(25_000))).rejects.toThrow(problem);
+    await expect(parseListsInChild([path], AbortSignal.timeout(25_000))).rejects.toThrow(problem);
   });
 });

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 import { expect, it } from 'vitest';
-import { createLargeAnswers } from '../../src/browser/page/large-answers.ts';
+import { createPieceReader } from '../../src/browser/page/read-in-pieces.ts';
 import { gatherBytes } from '../../src/browser/pipe/gather-bytes.ts';
 import { fake } from '../support/fake.ts';
 
@@ -13,7 +13,7 @@ it('reserves the memory of all parts of a picture until the page is closed', asy
     return { outcome: 'whole', bytes: Buffer.from('piece'), give: () => void (reserved -= 5) };
   };
   const room = { maxBytes: 5, take: () => true, give: () => undefined, addGarbage: () => undefined };
-  const { sendForPart } = createLargeAnswers(
+  const { sendForPart } = createPieceReader(
     fake<{ send: CDPSession['send'] }>({ send: async () => ({ data: '1' }) }).send,
     { takeBytes: () => Buffer.alloc(0), gatherBytes: (maxBytes) => gatherBytes(take, room, maxBytes) },
     closed.signal,

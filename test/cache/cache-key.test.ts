@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheKey } from '../../src/cache/cache-key.ts';
+import { cacheKey } from '../../src/cache/with-cache.ts';
 import { deliveryFields } from '../../src/capture/request/delivery.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { createCaptureClient } from '../../src/client/client.ts';
 import type { CaptureRequest } from '../../src/client/capture-request.ts';
-import type { CaptureJob } from '../../src/client/jobs.ts';
+import type { CaptureJob } from '../../src/client/job-data.ts';
 import { ElementNotFoundError } from '../../src/client/service-errors.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };

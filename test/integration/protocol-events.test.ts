@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
-import { RECEIVED_EVENTS, READ_LIMITS } from '../../src/browser/pipe/message-limits.ts';
+import { RECEIVED_EVENTS, READ_LIMITS } from '../../src/browser/pipe/received-events.ts';
 import { openPage } from '../../src/browser/page/open-page.ts';
 import type { Page } from '../../src/browser/page/page.ts';
 import { DEFAULT_WINDOW } from '../../src/steps/viewport.ts';

@@ -9,7 +9,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { idsOf } from '../support/stored-capture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJobAdmission } from '../../src/jobs/job-admission.ts';
+import { createJobAdmission } from '../../src/jobs/create-jobs.ts';
 
 const mayStart = (running: number, quietMs: number, isDue = false): boolean =>
   createJobAdmission({ quietMs: () => quietMs, isBackgroundDue: () => isDue })(running);

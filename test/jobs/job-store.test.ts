@@ -8,9 +8,9 @@ import { JOB_STATES, type JobError, type JobRecord, type NewJob } from '../../sr
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
 import type { QueueLimits } from '../../src/jobs/queue-limit.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
-import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { idsOf, jobResult } from '../support/stored-capture.ts';

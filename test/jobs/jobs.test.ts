@@ -17,7 +17,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { AttemptEnd } from '../../src/jobs/run-job.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import type { Reserve } from '../../src/jobs/work-loop.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../../src/webhooks/webhook.ts';
 import { reasonOf } from '../../src/timeouts.ts';

@@ -11,12 +11,12 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/open-sqlite-jobs.ts';
 import { eventually } from '../support/eventually.ts';
 import { idsOf } from '../support/stored-capture.ts';
 
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
-const WORKER = new URL('../../src/jobs/sqlite/store-worker.ts', import.meta.url);
+const WORKER = new URL('../../src/jobs/sqlite/job-store-worker.ts', import.meta.url);
 
 let parent = '';
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openRedisStore } from '../../src/jobs/redis/open-store.ts';
+import { openRedisStore } from '../../src/jobs/redis/open-redis-jobs.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 
 const LEASES = { jobMs: 60_000, webhookMs: 60_000 };

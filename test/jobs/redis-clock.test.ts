@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
-import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-job-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { idsOf } from '../support/stored-capture.ts';
 

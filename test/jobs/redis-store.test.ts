@@ -3,8 +3,8 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
-import { KEYS, ownedKey } from '../../src/jobs/redis/keys.ts';
-import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { KEYS, ownedKey } from '../../src/jobs/redis/redis-keys.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-job-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { idsOf, jobResult } from '../support/stored-capture.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { idsOf } from '../support/stored-capture.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { STATEMENTS } from '../../src/jobs/sqlite/schema.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { idsOf } from '../support/stored-capture.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];

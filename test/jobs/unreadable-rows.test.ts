@@ -7,7 +7,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { createSteadyClock } from '../../src/jobs/sqlite/reopening-store.ts';
 import { idsOf } from '../support/stored-capture.ts';
 

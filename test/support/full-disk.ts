@@ -3,7 +3,7 @@
 // so a few may fit.
 import { createJobId } from '../../src/jobs/job-id.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 
 const MANY = 10_000;
 const CLAIMS = 20;

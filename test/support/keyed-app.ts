@@ -10,7 +10,7 @@ import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { FRONT_NAMES } from '../../src/config/parsers.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';

@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobStore } from '../../src/jobs/job-store.ts';
-import { openRedisStore } from '../../src/jobs/redis/open-store.ts';
+import { openRedisStore } from '../../src/jobs/redis/open-redis-jobs.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { createUsageOf } from '../../src/usage/create-usage.ts';
-import { openUsage } from '../../src/usage/sqlite/open-usage.ts';
+import { openUsage } from '../../src/usage/open-sqlite-usage.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { createSqliteUsage } from '../../src/usage/sqlite/sqlite-usage.ts';
+import { createSqliteUsage } from '../../src/usage/sqlite-usage.ts';
 
 const RESERVATION = { id: 'a', key: 'shop', period: '2026-11' };
 

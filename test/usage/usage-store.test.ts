@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink } from '../../src/redis/redis-link.ts';
 import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
-import { createRedisUsageStore, USAGE_TRIAL } from '../../src/usage/redis/redis-store.ts';
-import { createThreadStore } from '../../src/usage/sqlite/thread-store.ts';
+import { createRedisUsageStore, USAGE_TRIAL } from '../../src/usage/redis-usage.ts';
+import { createThreadStore } from '../../src/usage/sqlite-usage-thread.ts';
 import { dayOf, oldestDay } from '../../src/usage/usage-days.ts';
 import type { Reservation, UsageChange, UsageStore } from '../../src/usage/usage-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
@@ -212,7 +212,7 @@ describe('the store of usage in SQLite', () => {
   });
 
   it('waits for a thread that starts slowly', async () => {
-    const module = new URL('../../src/usage/sqlite/usage-worker.ts', import.meta.url).href;
+    const module = new URL('../../src/usage/sqlite-usage-worker.ts', import.meta.url).href;
     const program = `setTimeout(() => import(${JSON.stringify(module)}), 1_800)`;
     const startWorker = () => new Worker(program, { eval: true, workerData: { folder } });
     const store = createThreadStore(folder, { startWorker });

@@ -8,7 +8,7 @@ import { openPage } from '../page/open-page.ts';
 import type { Page, Window } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } from './current-browser.ts';
-import type { HostedBrowser } from './hosted-browser.ts';
+import type { RetiringBrowser } from './retiring-browser.ts';
 
 const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
 
@@ -86,11 +86,11 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   // time, at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const serialized = createMutex(OPENING_MS);
 
-  const isDue = (hosted: HostedBrowser): boolean =>
+  const isDue = (hosted: RetiringBrowser): boolean =>
     hosted.captures() >= options.recycleAfter ||
     (hosted.captures() % LOOK_EVERY === 0 && options.holdsTooMuch(hosted.browser));
 
-  const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
+  const openIn = async (hosted: RetiringBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
     try {
       const page = await openPage(hosted.browser, {
@@ -121,7 +121,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   };
 
   /** False if the page did not close. */
-  const closePage = async (hosted: HostedBrowser, page: Page): Promise<boolean> => {
+  const closePage = async (hosted: RetiringBrowser, page: Page): Promise<boolean> => {
     try {
       await page.close();
       return true;

@@ -5,7 +5,7 @@ import { raceAbort } from '../../timeouts.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
 import { TemporaryFolderFullError } from '../process/temporary-space.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
-import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
+import { createRetiringBrowser, type RetiringBrowser } from './retiring-browser.ts';
 import { createLaunchWithBackoff } from './launch-with-backoff.ts';
 
 /** Reasons for replacing a browser. */
@@ -23,14 +23,14 @@ export interface CurrentBrowserOptions {
 
 export interface CurrentBrowser {
   /** Starts a browser, or joins the start under way. Retries until one runs or `close` is called. */
-  readonly start: () => Promise<HostedBrowser>;
+  readonly start: () => Promise<RetiringBrowser>;
   /**
    * Returns the running browser, or waits for the one that is starting.
    * @throws ServiceError OverloadedError at once while the browser can't be started, and after `close`.
    */
-  readonly get: (signal: AbortSignal) => Promise<HostedBrowser>;
+  readonly get: (signal: AbortSignal) => Promise<RetiringBrowser>;
   /** The running browser; undefined while one is starting. */
-  readonly peek: () => HostedBrowser | undefined;
+  readonly peek: () => RetiringBrowser | undefined;
   /**
    * Starts a replacement for a browser that still runs. The old one closes with its last page. Does nothing during a
    * start.
@@ -39,7 +39,7 @@ export interface CurrentBrowser {
   /** Calls the listener whenever a new browser has replaced the current one. */
   readonly onReplaced: (listener: () => void) => void;
   /** Browsers that run: the current one, and older ones that still have pages. */
-  readonly alive: () => ReadonlySet<HostedBrowser>;
+  readonly alive: () => ReadonlySet<RetiringBrowser>;
   readonly restarts: () => Readonly<Record<RestartReason, number>>;
   /** True after a failed start, until one succeeds. */
   readonly isFailing: () => boolean;
@@ -49,19 +49,19 @@ export interface CurrentBrowser {
 
 /** Keeps one browser running, and replaces it when it crashes or hangs. */
 export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptions): CurrentBrowser {
-  const alive = new Set<HostedBrowser>();
+  const alive = new Set<RetiringBrowser>();
   const cleanups = createCleanups();
   const replacedListeners: (() => void)[] = [];
   const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
-  let current: HostedBrowser | undefined;
+  let current: RetiringBrowser | undefined;
   let closed = false;
 
-  const launchOne = async (): Promise<HostedBrowser> => {
+  const launchOne = async (): Promise<RetiringBrowser> => {
     const launching = launch();
     cleanups.add(launching);
     const browser = await launching;
     cleanups.add(browser.cleaned);
-    const hosted = createHostedBrowser(browser);
+    const hosted = createRetiringBrowser(browser);
     alive.add(hosted);
     closePopups(browser.connection, log);
     const onClosed = (): void => {
@@ -76,7 +76,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
   };
 
   /** Counts only the first reason, because later reasons follow from it. */
-  const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
+  const onLost = (hosted: RetiringBrowser, reason: RestartReason): void => {
     if (closed || hosted !== current) return;
     current = undefined;
     restarts[reason]++;

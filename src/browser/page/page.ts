@@ -11,7 +11,7 @@ import { createInterception, type InterceptionRule } from './requests/intercepti
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
+import { createPieceReader, type PieceReader } from './read-in-pieces.ts';
 import { createPictureTypes, type PictureTypes } from './requests/picture-types.ts';
 import { createRequestTracker, type RequestTracker } from './requests/request-tracker.ts';
 import { createFirstMessages, type FirstMessages } from './requests/first-messages.ts';
@@ -38,7 +38,7 @@ export interface Window {
  * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would
  * cost 13 to 15 % of throughput for unused features (measured 2026-11-20).
  */
-export interface Page extends Evaluation, LargeAnswers, Omit<PageSessions, 'prepare'>, Pick<PageEnd, 'endWith'> {
+export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepare'>, Pick<PageEnd, 'endWith'> {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
@@ -150,7 +150,7 @@ export async function preparePage(
     signal,
     session,
     send,
-    ...createLargeAnswers(send, { takeBytes, gatherBytes }, signal),
+    ...createPieceReader(send, { takeBytes, gatherBytes }, signal),
     setWindow,
     endWith: pageEnd.endWith,
     ...evaluation,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { MAX_PAGE_BYTES } from './message-limits.ts';
+import { MAX_PAGE_BYTES } from './received-events.ts';
 
 /** Counts the bytes that a page makes the browser send, over all of its sessions. */
 export interface PageAccount {

@@ -1,6 +1,6 @@
 import { type BytesDecoder, createBytesDecoder } from './bytes-decoder.ts';
 import { createAccessibilityDecoder } from './accessibility-decoder.ts';
-import { RECEIVED_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
+import { RECEIVED_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './received-events.ts';
 import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
 import { createTextDecoder } from './text-decoder.ts';

@@ -10,7 +10,7 @@ import { hasFacts, withFacts } from './pdf/document-facts.ts';
 import { print as printPages } from './pdf/print.ts';
 import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
-import { templatesOf } from './pdf/templates.ts';
+import { headerFooterOf } from './pdf/header-footer.ts';
 
 /** A PDF with real text, of the page or of one element. */
 export const pdf: Format = {
@@ -32,12 +32,12 @@ export const pdf: Format = {
     }
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
     const sheet = sheetOf(options);
-    const templates = await templatesOf(page, options, sheet);
+    const headerFooter = await headerFooterOf(page, options, sheet);
     const warnings = new Set<WarningCode>();
     const print = async (): Promise<Buffer> =>
       options.pdf_single_page
-        ? await printOnOneSheet(page, options, { sheet, templates })
-        : await printPages(page, options, { sheet, templates });
+        ? await printOnOneSheet(page, options, { sheet, headerFooter })
+        : await printPages(page, options, { sheet, headerFooter });
     const [first, rightToLeft] = await Promise.all([print(), page.evaluate(isRightToLeft)]);
     let body = first;
     let room = contentRoom(body, options.pdf_scale);

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { accessibility } from './accessibility.ts';
-import { consoleLines } from './console.ts';
-import { hiddenText } from './hidden-text.ts';
-import { html } from './html.ts';
-import { links } from './links.ts';
-import { markdownPart } from './markdown.ts';
-import { metadata } from './metadata.ts';
-import { network } from './network.ts';
+import { accessibility } from './accessibility-part.ts';
+import { consoleLines } from './console-part.ts';
+import { hiddenText } from './hidden-text-part.ts';
+import { html } from './html-part.ts';
+import { links } from './links-part.ts';
+import { markdownPart } from './markdown-part.ts';
+import { metadata } from './metadata-part.ts';
+import { network } from './network-part.ts';
 import type { Part } from './part.ts';
 
 export const PART_NAMES = [

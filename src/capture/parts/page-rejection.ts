@@ -4,7 +4,7 @@ import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 import { rootsOf } from '../../steps/in-page/roots-of.ts';
-import { readPageErrors, reportUncaughtErrors } from './console.ts';
+import { readPageErrors, reportUncaughtErrors } from './console-part.ts';
 import { areShown, visibleText } from './in-page/visible-text.ts';
 import { createMask, type Mask, type SecretFields } from './secrets.ts';
 

@@ -2,9 +2,8 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { errorCode } from '../../errors.ts';
 import { createThrottle, type Logger } from '../../log.ts';
-import { type Dial, dial, DialError } from './dial.ts';
+import { type Dial, dial, DialError, ProxyRefusedError } from './dial.ts';
 import { openHttpTunnel } from './http-proxy.ts';
-import { ProxyRefusedError } from './proxy-refused-error.ts';
 import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
 import { openSocksTunnel } from './socks-proxy.ts';
 

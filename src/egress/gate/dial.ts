@@ -73,3 +73,8 @@ function connected(socket: Socket): Promise<DialFailure | undefined> {
 function isSame(remote: string | undefined, dialled: string): boolean {
   return remote !== undefined && parseAddress(remote)?.toString() === parseAddress(dialled)?.toString();
 }
+
+/** The proxy refused to connect. The message contains neither its address nor the password. */
+export class ProxyRefusedError extends Error {
+  override readonly name = 'ProxyRefusedError';
+}

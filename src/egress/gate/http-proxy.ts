@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { ProxyRefusedError } from './proxy-refused-error.ts';
+import { ProxyRefusedError } from './dial.ts';
 import type { EgressProxy } from '../proxy-setting.ts';
 import { createReader } from './socks.ts';
 

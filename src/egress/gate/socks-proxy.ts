@@ -1,7 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { parseAddress } from '../address.ts';
-import { DialError, type DialFailure } from './dial.ts';
-import { ProxyRefusedError } from './proxy-refused-error.ts';
+import { DialError, type DialFailure, ProxyRefusedError } from './dial.ts';
 import type { EgressProxy } from '../proxy-setting.ts';
 import { createReader } from './socks.ts';
 

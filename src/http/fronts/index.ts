@@ -1,10 +1,10 @@
 import type { FrontName } from '../../config/parsers.ts';
 import type { Route } from '../routes/route.ts';
 import type { Options } from './front.ts';
-import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/options.ts';
-import { GOTENBERG_ROUTES } from './gotenberg/routes.ts';
-import { TAKE_OPTIONS } from './screenshotone/options.ts';
-import { SCREENSHOTONE_ROUTES } from './screenshotone/routes.ts';
+import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
+import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
+import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
+import { SCREENSHOTONE_ROUTES } from './screenshotone/screenshotone-routes.ts';
 
 /** The interface of another service: its routes, and its options with ours, for the documentation. */
 interface Front {

@@ -2,12 +2,12 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 
 import { ServiceError } from '../../errors.ts';
-import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-limit-store.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
-import type { RedisLimitStore } from '../../rate-limit/redis-store.ts';
+import type { RedisLimitStore } from '../../rate-limit/redis-limit-store.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import type { GuessLimit } from '../routes/route.ts';
-import { addressKey } from '../request/client-name.ts';
+import { rateLimitKey } from '../request/rate-limit-key.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
 
 export interface LimitOptions {
@@ -37,14 +37,14 @@ export function createGuessLimit(capture: RequestHandler, store: MemoryStore): G
   const waitBeforeRefusal = createSlowRefusals();
   return {
     check: async ({ ip }, response) => {
-      const address = addressKey(ip);
+      const address = rateLimitKey(ip);
       if (store.secondsToWait(address) === 0) return;
       await waitBeforeRefusal(address, response);
       const retryAfterSeconds = Math.max(1, store.secondsToWait(address));
       throw new ServiceError('RateLimitError', undefined, { retryAfterSeconds });
     },
     count: (request, response, next, error) => {
-      store.increment(addressKey(request.ip));
+      store.increment(rateLimitKey(request.ip));
       capture(request, response, (limited: unknown) => next(limited ?? error));
     },
   };
@@ -62,7 +62,7 @@ export interface Limit {
  */
 export function createLimit(rate: Rate, options: LimitOptions): Limit {
   const { enabled, now = Date.now, steadyNow = now, store: given } = options;
-  const { bucketOf = ({ ip }) => addressKey(ip) } = options;
+  const { bucketOf = ({ ip }) => rateLimitKey(ip) } = options;
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
 
   const store = given ?? createMemoryStore(rate, { now, steadyNow });

@@ -7,7 +7,7 @@ import { isOwnerValid, readPlace } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { contextOf, setKey } from '../request/request-context.ts';
-import { noSuchFile, storedPathOf } from '../routes/storing/stored.ts';
+import { noSuchFile, storedPathOf } from '../routes/stored-route.ts';
 
 const KEY_HAS_ENDED = 'The key of this link was removed, is disabled or has expired';
 

@@ -4,7 +4,7 @@ import { type ErrorType, validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Logger } from '../../log.ts';
 import type { FinishedRequest } from '../../metrics/request-metrics.ts';
-import { clientName } from './client-name.ts';
+import { clientName } from './rate-limit-key.ts';
 import { createKnownLinks, type Link } from './link.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 

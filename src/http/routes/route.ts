@@ -19,7 +19,7 @@ import type { SendBody } from '../answers/send-body.ts';
 import type { BodyRules } from '../request/read-body.ts';
 import type { Right } from '../request/rights.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import type { HealthSource } from './health.ts';
+import type { HealthSource } from './health-route.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
 /** Limits guesses of credentials by client address. */

@@ -12,7 +12,7 @@ import { PHASES } from '../../steps/common/stopwatch.ts';
 import { contextOf } from '../request/request-context.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import type { HandlerOptions } from './route.ts';
-import type { StoredResult } from './storing/store-result.ts';
+import type { StoredResult } from './store-result.ts';
 
 const MAX_URL_HEADER = 1_000;
 /**

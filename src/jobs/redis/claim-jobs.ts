@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
 import type { JobError } from '../job.ts';
 import type { JobClaim, JobStore } from '../job-store.ts';
-import { KEYS, type OwnedState } from './keys.ts';
+import { KEYS, type OwnedState } from './redis-keys.ts';
 import { ownerOf, workData } from './records.ts';
 import type { RedisParts } from './redis-parts.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { isFinished } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
-import { KEYS } from './keys.ts';
+import { KEYS } from './redis-keys.ts';
 import { webhookData } from './records.ts';
 import type { RedisParts } from './redis-parts.ts';
 

@@ -4,7 +4,7 @@ import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import type { JobStore, PendingFile } from '../job-store.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';
-import { KEYS } from './keys.ts';
+import { KEYS } from './redis-keys.ts';
 
 const pendingFile = z
   .string()

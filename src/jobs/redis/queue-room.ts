@@ -3,7 +3,7 @@ import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { NewJob } from '../job.ts';
 import { type QueueLimits, type QueueUse, refuseWhenFull } from '../queue-limit.ts';
 import type { JobRedis } from './connect.ts';
-import { KEYS } from './keys.ts';
+import { KEYS } from './redis-keys.ts';
 import type { OwnerOrder } from './owner-order.ts';
 
 /** Maximum age of a count by which jobs are accepted. Counting 10,000 jobs takes Redis about 5 ms. */

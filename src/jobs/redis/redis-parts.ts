@@ -2,7 +2,7 @@ import type { Leases } from '../job-store.ts';
 import type { createHeldJobs } from './bullmq/held-jobs.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { JobRedis } from './connect.ts';
-import type { OwnedJobs } from './lists/owned-jobs.ts';
+import type { OwnedJobs } from './owned-jobs.ts';
 import type { QueueRoom } from './queue-room.ts';
 import type { JobReader } from './read-jobs.ts';
 import type { SideRecords } from './side-records.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
-import { idempotencyKey, KEYS, ownedKey } from './keys.ts';
+import { idempotencyKey, KEYS, ownedKey } from './redis-keys.ts';
 import { parseRecord } from './records.ts';
 
 const knownKey = z

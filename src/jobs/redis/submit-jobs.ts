@@ -4,7 +4,7 @@ import { withTimeout } from '../../timeouts.ts';
 import type { Idempotency, JobStore } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
 import { untilReady } from './connect.ts';
-import { CONFIRM_MS, KEYS } from './keys.ts';
+import { CONFIRM_MS, KEYS } from './redis-keys.ts';
 import type { RedisParts } from './redis-parts.ts';
 
 // Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is

@@ -4,7 +4,7 @@ import { oldestOf } from '../job.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { promoteLate } from './promote-late.ts';
 import type { JobStore } from '../job-store.ts';
-import { CONFIRM_MS, KEYS } from './keys.ts';
+import { CONFIRM_MS, KEYS } from './redis-keys.ts';
 import { workData } from './records.ts';
 import type { RedisParts } from './redis-parts.ts';
 

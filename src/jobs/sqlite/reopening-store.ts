@@ -6,7 +6,7 @@ import type { QueueLimits } from '../queue-limit.ts';
 import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
 import { DATABASE_FILE, openDatabase } from './open-database.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
-import { createSqliteStore } from './sqlite-store.ts';
+import { createSqliteStore } from './sqlite-job-store.ts';
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { valueRow } from './rows.ts';

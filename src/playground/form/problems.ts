@@ -1,4 +1,4 @@
-import type { Failure } from '../service.ts';
+import type { Failure } from '../service-calls.ts';
 
 /** Error messages by field name. */
 export type FieldProblems = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import type { Field, Reference } from '../reference.ts';
-import { isFailure, readJson, send } from '../service.ts';
+import { isFailure, readJson, send } from '../service-calls.ts';
 import type { Values } from './values.ts';
 
 /** A template as `GET /templates` describes it. */

@@ -1,5 +1,5 @@
 import type { Values } from '../form/values.ts';
-import { type Call, type Failure, isFailure, readJson, send } from '../service.ts';
+import { type Call, type Failure, isFailure, readJson, send } from '../service-calls.ts';
 
 /** A job as the service returns it. */
 export interface Job {

@@ -1,7 +1,7 @@
 import { byId, make } from '../dom.ts';
 import { labelOf } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
-import type { Failure } from '../service.ts';
+import type { Failure } from '../service-calls.ts';
 import { createTabs } from '../tabs.ts';
 import { isRefused, type TokenKeeper } from '../token.ts';
 import { cancelJob, fetchPicture } from './job-calls.ts';

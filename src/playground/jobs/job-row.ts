@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 import { labelOf } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
-import { formatInWords } from '../words.ts';
+import { formatInWords } from '../format-units.ts';
 import type { Job } from './job-calls.ts';
 import { courseInWords, isOpen, isPicture, problemOf, resultInWords } from './job-words.ts';
 import type { Thumbnails } from './thumbnails.ts';

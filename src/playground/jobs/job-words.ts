@@ -1,5 +1,5 @@
-import type { Failure } from '../service.ts';
-import { durationInWords, formatInWords, sizeInWords } from '../words.ts';
+import type { Failure } from '../service-calls.ts';
+import { durationInWords, formatInWords, sizeInWords } from '../format-units.ts';
 import type { Job } from './job-calls.ts';
 
 /** True if the job is waiting or running, so that it can be cancelled. */

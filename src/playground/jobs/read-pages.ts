@@ -1,4 +1,4 @@
-import type { Failure } from '../service.ts';
+import type { Failure } from '../service-calls.ts';
 import { type Job, type JobPage, listJobs } from './job-calls.ts';
 
 /** Maximum number of pages. Longer lists are useless, because each state has its own list. */

@@ -1,5 +1,5 @@
 import { make } from '../dom.ts';
-import type { Captured } from '../service.ts';
+import type { Captured } from '../service-calls.ts';
 import { createTabs } from '../tabs.ts';
 import { source } from './source.ts';
 

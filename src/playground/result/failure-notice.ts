@@ -1,5 +1,5 @@
 import { explanationLink, make } from '../dom.ts';
-import type { Failure } from '../service.ts';
+import type { Failure } from '../service-calls.ts';
 
 /** Shows an error of the service. */
 export function failureNotice({ type, status, message, details, retryAfterSeconds, requestId }: Failure): HTMLElement {

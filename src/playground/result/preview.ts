@@ -1,8 +1,8 @@
 import { make } from '../dom.ts';
 import { createDataPreview } from './data-preview.ts';
 import { source } from './source.ts';
-import type { Captured } from '../service.ts';
-import { sizeInWords } from '../words.ts';
+import type { Captured } from '../service-calls.ts';
+import { sizeInWords } from '../format-units.ts';
 
 /** Taller pictures scroll: scaled to fit, their text would be unreadable. */
 const MAX_FITTED_RATIO = 1.3;

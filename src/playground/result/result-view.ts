@@ -1,9 +1,9 @@
 import { byId, explanationLink, make, prose } from '../dom.ts';
 import { failureNotice } from './failure-notice.ts';
 import { createPreview } from './preview.ts';
-import type { Captured, Failure } from '../service.ts';
+import type { Captured, Failure } from '../service-calls.ts';
 import { timingBar } from './timing-bar.ts';
-import { formatInWords, sizeInWords, timeInWords } from '../words.ts';
+import { formatInWords, sizeInWords, timeInWords } from '../format-units.ts';
 
 const TICK_MS = 100;
 

@@ -1,6 +1,4 @@
 import type { Values } from '../form/values.ts';
-import { toArguments } from './command-snippet.ts';
-import { quote } from './quote.ts';
 
 interface Call {
   /** URL of `/capture`. */
@@ -134,4 +132,30 @@ function toPython(value: unknown, margin = ''): string {
 
 function indent(text: string, spaces: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
+}
+
+/** Quotes text for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Returns the arguments of the command line for these values, each quoted for a shell. */
+function toArguments({ url, files, ...values }: Values): readonly string[] {
+  const flags = Object.entries(values).flatMap(([field, value]) =>
+    value === undefined ? [] : toFlags(field.replaceAll('_', '-'), value),
+  );
+  const ofFiles = Object.keys(Object(files)).map((name) => `--files ${quote(`${name}: `)}"$(base64 < ${quote(name)})"`);
+  return [...(typeof url === 'string' ? [quote(url)] : []), ...flags, ...ofFiles];
+}
+
+function toFlags(name: string, value: unknown): readonly string[] {
+  if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];
+  if (Array.isArray(value)) return value.map((each) => flag(name, each));
+  return [flag(name, value)];
+}
+
+/** Escapes text that the command line would read as another flag or as the name of a file. */
+function flag(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value.replace(/^@/, '@@') : JSON.stringify(value);
+  return `--${name}${text.startsWith('-') ? '=' : ' '}${/^[\w./:-]+$/.test(text) ? text : quote(text)}`;
 }

@@ -1,5 +1,5 @@
 import { make } from '../dom.ts';
-import { parseServerTiming, timeInWords } from '../words.ts';
+import { parseServerTiming, timeInWords } from '../format-units.ts';
 
 /** A bar with the time of each phase, and its legend. */
 export function timingBar(serverTiming: string): HTMLElement | undefined {

@@ -1,4 +1,4 @@
-import { type Call, type Failure, isFailure, readJson, send } from '../service.ts';
+import { type Call, type Failure, isFailure, readJson, send } from '../service-calls.ts';
 
 /** Counters of one UTC day. */
 export interface Day {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { booleanField, choiceField, fieldsOf, integerField, numberField, textField } from '../common/fields.ts';
 import { webAddressField } from '../common/web-address.ts';
 import { MAX_SELECTOR_LENGTH } from '../area.ts';
-import { KEY_FORM, parseKeys } from './keys.ts';
+import { KEY_FORM, parseKeys } from './keyboard-keys.ts';
 
 const MAX_ACTIONS = 50;
 const MAX_TEXT_LENGTH = 10_000;

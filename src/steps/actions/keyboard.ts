@@ -1,5 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keys.ts';
+import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keyboard-keys.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** Number of keys to send before waiting for answers. One key at a time would wait for the page each time. */

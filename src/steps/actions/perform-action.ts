@@ -4,7 +4,7 @@ import { delay } from '../common/waiting.ts';
 import { untilActionable } from './actionable.ts';
 import type { Action } from './action-fields.ts';
 import { pressKeys } from './keyboard.ts';
-import { parseKeys } from './keys.ts';
+import { parseKeys } from './keyboard-keys.ts';
 import { clickOn, moveTo } from './mouse.ts';
 import { selectOptions } from './select-options.ts';
 import type { Stage } from './stage.ts';

@@ -3,7 +3,7 @@ import { setValue } from './in-page/set-value.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';
 import { pressKeys, typeText } from './keyboard.ts';
-import { parseKeys } from './keys.ts';
+import { parseKeys } from './keyboard-keys.ts';
 import { clickOn } from './mouse.ts';
 import type { Stage } from './stage.ts';
 

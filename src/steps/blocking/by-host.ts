@@ -4,7 +4,6 @@ import type { Page } from '../../browser/page/page.ts';
 import { canonicalHost } from '../../egress/destination.ts';
 import { HOST_KINDS, type HostKind } from '../../blocklists/host-kinds.ts';
 import { type KnownHost, loadHostTable } from '../../blocklists/host-table.ts';
-import { loadSites } from './site.ts';
 import { booleanField, fieldsOf } from '../common/fields.ts';
 import type { BlockedRequests } from '../common/blocked-requests.ts';
 import type { Step, StepContext } from '../common/step.ts';
@@ -118,4 +117,23 @@ function countRequests(session: CDPSession, blocked: BlockedRequests, isBlocked:
 function hostOf(url: string): string | undefined {
   const { hostname = '' } = URL.parse(url) ?? {};
   return hostname === '' ? undefined : canonicalHost(hostname);
+}
+
+/** Returns the site of a host: its registrable domain. IP addresses and unregistrable names are their own site. */
+export type SiteOf = (host: string) => string;
+
+/**
+ * Loads the public suffix list: `a.b.example.co.uk` belongs to `example.co.uk`. Private suffixes count, so
+ * `one.github.io` and `two.github.io` are different sites. Loaded on first use, because the list is long.
+ */
+export async function loadSites(): Promise<SiteOf> {
+  const { getDomain } = await import('tldts');
+  return (host) => getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host;
+}
+
+type Fields = Pick<z.output<typeof blockByHost.schema>, 'block_ads' | 'block_trackers'>;
+
+/** True if the filter lists apply to this capture. Lists don't distinguish ads from trackers. */
+export function usesLists({ block_ads: ads, block_trackers: trackers }: Fields): boolean {
+  return ads || trackers;
 }

@@ -1,7 +1,6 @@
 import { raceAbort } from '../../timeouts.ts';
 import type { Step } from '../common/step.ts';
-import { blockByHost } from './by-host.ts';
-import { usesLists } from './uses-lists.ts';
+import { blockByHost, usesLists } from './by-host.ts';
 
 /** Address of supplied markup for the filter lists. All its requests count as requests to another site. */
 const NOWHERE = 'https://markup.invalid/';

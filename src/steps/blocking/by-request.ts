@@ -1,7 +1,6 @@
 import type { Protocol } from 'puppeteer';
 import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
-import { createGlob, type Glob } from './glob.ts';
 import { fieldsOf } from '../common/fields.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { announcedSockets } from './announced-sockets.ts';
@@ -162,4 +161,28 @@ function normalAddress(address: string): string {
   const url = new URL(address);
   url.hash = '';
   return url.href;
+}
+
+/** Tells whether a whole text matches. */
+export type Glob = (text: string) => boolean;
+
+/**
+ * Compiles a pattern in which `*` matches any text, including none, and every other character matches itself. Searches
+ * each piece between stars once, so matching takes linear time, unlike regular expressions.
+ */
+export function createGlob(pattern: string): Glob {
+  const [first = '', ...rest] = pattern.split(/\*+/);
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === first;
+
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
+    let from = first.length;
+    for (const piece of rest) {
+      const at = text.indexOf(piece, from);
+      if (at === -1) return false;
+      from = at + piece.length;
+    }
+    return from <= text.length - last.length; // the end must not overlap with the preceding pieces
+  };
 }

@@ -4,8 +4,7 @@ import { namesOf } from './in-page/names-of.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
 import { hideAndName } from './in-page/hide-and-name.ts';
-import { blockByHost } from './by-host.ts';
-import { usesLists } from './uses-lists.ts';
+import { blockByHost, usesLists } from './by-host.ts';
 
 /**
  * Hides elements that the filter lists name: empty ad slots, and ads that the page itself inserts. Can be applied

@@ -1,7 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
-import { endAnimations } from './still/in-page/end-animations.ts';
-import { endSvgAnimations } from './still/in-page/end-svg-animations.ts';
+import { endAnimations } from './in-page/end-animations.ts';
+import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { probeFrame, type FrameProbe } from './frame-probe.ts';

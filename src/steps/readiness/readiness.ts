@@ -2,10 +2,10 @@ import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { canAct } from './in-page/can-act.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
-import { endAnimations } from './still/in-page/end-animations.ts';
-import { endSvgAnimations } from './still/in-page/end-svg-animations.ts';
+import { endAnimations } from './in-page/end-animations.ts';
+import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import { waitForObservers } from './in-page/wait-for-observers.ts';
-import { holdStill } from './still/in-page/hold-still.ts';
+import { holdStill } from './in-page/hold-still.ts';
 import { revealScrollDriven } from './in-page/reveal-scroll-driven.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
 import { waitForPaintSources } from './in-page/wait-for-paint-sources.ts';
@@ -13,7 +13,7 @@ import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { isAtRest } from './at-rest.ts';
-import { stopFramesOfOthers, stopPictures } from './still/stop-pictures.ts';
+import { stopFramesOfOthers, stopPictures } from './stop-pictures.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The process of templates. A template that loops or grows ends this process instead of the service.
 import { LRUCache } from 'lru-cache';
-import { createWatchedCall } from '../../watched-call.ts';
+import { createRegexTimeout } from '../../regex-timeout.ts';
 import { isPreset, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
 import { createLiquidPage, type RenderPage } from './liquid-page.ts';
@@ -69,7 +69,7 @@ function answer(call: RenderCall): RenderAnswer {
   }
 }
 
-const watched = createWatchedCall();
+const watched = createRegexTimeout();
 
 function send(message: RenderAnswer): void {
   process.send?.(message);

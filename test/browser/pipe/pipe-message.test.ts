@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
-import { MAX_MESSAGE_BYTES, READ_LIMITS } from '../../../src/browser/pipe/message-limits.ts';
+import { MAX_MESSAGE_BYTES, READ_LIMITS } from '../../../src/browser/pipe/received-events.ts';
 import { createIncomingMessage, type PipeMessage } from '../../../src/browser/pipe/pipe-message.ts';
 
 const SESSION = 'A'.repeat(32);

@@ -181,7 +181,8 @@ window.open('file:///etc/passwd'); location = 'file:///etc/passwd';</script>`,
   {
     id: 'N25',
     title: 'HTTP/2 connections shared with an internal name',
-    notApplicable: 'Chrome shares connections only with a certificate for both names, and every new connection is checked',
+    notApplicable:
+      'Chrome shares connections only with a certificate for both names, and every new connection is checked',
   },
   channel(
     'N27',

@@ -80,7 +80,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O17',
     title:
       'one address in many spellings (ports, brackets, zones, capitals, mapped in hex and dotted, 6to4, NAT64): one bucket',
-    elsewhere: 'test/http/request/client-name.test.ts',
+    elsewhere: 'test/http/request/rate-limit-key.test.ts',
   },
   {
     id: 'O18',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExpress } from '../../../src/http/express.ts';
+import { createExpress } from '../../../src/http/app.ts';
 import { createSendBody } from '../../../src/http/answers/send-body.ts';
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { createExpress } from '../../../src/http/express.ts';
+import { createExpress } from '../../../src/http/app.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { ownAddress } from '../../../src/http/request/own-address.ts';
 

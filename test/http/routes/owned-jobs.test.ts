@@ -10,7 +10,7 @@ import { createJobId } from '../../../src/jobs/job-id.ts';
 import { JOBS_IN_A_PAGE } from '../../../src/jobs/job-limits.ts';
 import { createJobs, type Jobs } from '../../../src/jobs/jobs.ts';
 import { openDatabase } from '../../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../../src/jobs/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../../src/jobs/sqlite/sqlite-job-store.ts';
 import { appWith } from '../../support/app.ts';
 import { comparable } from '../../support/errors.ts';
 import { ringOf } from '../../support/keys.ts';

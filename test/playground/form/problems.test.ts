@@ -3,7 +3,7 @@ import { FIELD_NAMES } from '../../../src/capture/request/options.ts';
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../../src/errors.ts';
 import { findProblems } from '../../../src/playground/form/problems.ts';
-import { parseServerTiming, sizeInWords, timeInWords } from '../../../src/playground/words.ts';
+import { parseServerTiming, sizeInWords, timeInWords } from '../../../src/playground/format-units.ts';
 
 function problemsOf({ type, message, details }: ServiceError): Record<string, string> {
   const given = { kind: 'failure', status: 400, retryAfterSeconds: undefined, requestId: undefined } as const;

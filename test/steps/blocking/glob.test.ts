@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGlob } from '../../../src/steps/blocking/glob.ts';
+import { createGlob } from '../../../src/steps/blocking/by-request.ts';
 
 const ADDRESS = `https://www.example.com/${'a'.repeat(8_192)}`;
 

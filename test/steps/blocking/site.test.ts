@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSites } from '../../../src/steps/blocking/site.ts';
+import { loadSites } from '../../../src/steps/blocking/by-host.ts';
 
 const siteOf = await loadSites();
 

@@ -16,7 +16,7 @@ import { fromPoints, toInches } from './length.ts';
 import { leastPages } from './page-ranges.ts';
 import { readPdfFile } from './pdf-file.ts';
 import { checkRoom, pageRule, type Sheet } from './sheet.ts';
-import type { Templates } from './templates.ts';
+import type { HeaderFooter } from './header-footer.ts';
 
 /** Keeps table rows whole, which Chrome would break between lines. Any rule of the page wins. */
 const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
@@ -24,18 +24,18 @@ const MOST_RULES = 100_000; // maximum number of rules in all style sheets toget
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
-/** Paper and templates of a print. */
+/** Paper, header and footer of a print. */
 export interface Printing {
   readonly sheet: Sheet;
   /** Header and footer. Undefined without both. */
-  readonly templates: Templates | undefined;
+  readonly headerFooter: HeaderFooter | undefined;
 }
 
 /**
  * Prints the page on this paper. Fields that the request leaves unset keep Chrome's defaults.
  * @throws ServiceError ValidationError for faults that only layout shows: missing pages, no room for content
  */
-export async function print(page: Page, options: DocumentOptions, { sheet, templates }: Printing): Promise<Buffer> {
+export async function print(page: Page, options: DocumentOptions, { sheet, headerFooter }: Printing): Promise<Buffer> {
   const rule = pageRule(sheet);
   if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
   await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
@@ -60,7 +60,7 @@ export async function print(page: Page, options: DocumentOptions, { sheet, templ
       ...(ranges !== undefined && { pageRanges: ranges }),
       ...(!options.pdf_tagged && { generateTaggedPDF: false }),
       ...(options.pdf_outline && { generateTaggedPDF: true, generateDocumentOutline: true }),
-      ...templates,
+      ...headerFooter,
     })
     .catch(async (error: unknown) => {
       const refusal = printRefusalOf(error);

@@ -37,7 +37,7 @@ export function smallestSheet(sheet: Sheet): Sheet {
 export async function printOnOneSheet(
   page: Page,
   options: SingleSheetOptions,
-  { sheet: requested, templates }: Printing,
+  { sheet: requested, headerFooter }: Printing,
 ): Promise<Buffer> {
   await page.evaluate(adoptStyleSheet, NO_BREAKS, rootsOf);
   const media_type = options.media_type ?? 'print';
@@ -59,7 +59,7 @@ export async function printOnOneSheet(
     const isLast = sheets === MOST_SHEETS;
     const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
       sheet: { ...sheet, height },
-      templates,
+      headerFooter,
     });
     if (isLast || readPdfFile(body).pageCount === 1) return body;
     // The page became taller for print. Uses that height, plus a little.

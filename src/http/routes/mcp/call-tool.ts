@@ -8,14 +8,14 @@ import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../cache-headers.ts';
 import type { AppOptions } from '../route.ts';
-import { linkAddress } from '../sign.ts';
+import { linkAddress } from '../sign-route.ts';
 import type { Key } from '../../../keys/key.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
 import type { Content } from './content.ts';
 import { captureFields, refuseFormat } from './tool-input.ts';
 import type { Tool } from './tools.ts';
-import { errorInWords } from './words.ts';
+import { errorInWords } from './texts-for-models.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { FORMATS } from '../../../capture/formats/index.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { FinishedCall } from './finished-call.ts';
 import { snapshotOf } from './snapshot.ts';
-import { factsOf } from './words.ts';
+import { factsOf } from './texts-for-models.ts';
 
 /** A content block in the protocol. */
 export type Content =

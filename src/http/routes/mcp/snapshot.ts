@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { answerBytes } from '../../../capture/answer.ts';
-import { accessibility } from '../../../capture/parts/accessibility.ts';
+import { accessibility } from '../../../capture/parts/accessibility-part.ts';
 import { parsePart } from '../../../capture/parts/index.ts';
-import { metadata } from '../../../capture/parts/metadata.ts';
+import { metadata } from '../../../capture/parts/metadata-part.ts';
 import { ServiceError } from '../../../errors.ts';
 import { quoted } from '../../../quoted.ts';
 import type { FinishedCall } from './finished-call.ts';

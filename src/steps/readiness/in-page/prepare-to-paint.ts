@@ -1,4 +1,4 @@
-import type { StillBounds, StillTools } from '../still/in-page/hold-still.ts';
+import type { StillBounds, StillTools } from './hold-still.ts';
 import type { RevealScrollDriven } from './reveal-scroll-driven.ts';
 import type { PaintBounds, PaintTools, Pending } from './wait-for-paint-sources.ts';
 

@@ -1,0 +1,76 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+import type { Gathering } from '../pipe/gather-bytes.ts';
+import type { PipeTransport } from '../pipe/pipe-transport.ts';
+
+/**
+ * Size of a piece. A whole document in one answer would block the browser for all pages, 4 s for 140 MB, and need twice
+ * the memory. Slightly less than the decoder's largest initial buffer.
+ */
+const PIECE_BYTES = 4_128_768;
+
+interface CallsForBytes {
+  readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
+  readonly 'Page.captureSnapshot': Protocol.Page.CaptureSnapshotRequest;
+}
+
+/** Calls whose binary answers are taken out of their messages by the transport. Otherwise like `Page.send`. */
+export interface PieceReader {
+  /** Returns the picture or the saved page. */
+  readonly sendForBytes: <Method extends keyof CallsForBytes>(
+    method: Method,
+    params: CallsForBytes[Method],
+  ) => Promise<Buffer>;
+  /** Like `sendForBytes`, for one of several pictures: the memory stays reserved until the page is closed. */
+  readonly sendForPart: PieceReader['sendForBytes'];
+  /** Returns the PDF of Page.printToPDF, read in pieces. */
+  readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
+  /**
+   * Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom.
+   */
+  readonly readAccessibility: () => Promise<Buffer>;
+}
+
+export function createPieceReader(
+  send: CDPSession['send'],
+  { takeBytes, gatherBytes }: Pick<PipeTransport, 'takeBytes' | 'gatherBytes'>,
+  signal: AbortSignal,
+): PieceReader {
+  let parts: Gathering | undefined;
+  const gatherParts = (): Gathering => {
+    const gathering = gatherBytes(Infinity); // the encoded picture is limited, and often much smaller
+    signal.addEventListener('abort', () => gathering[Symbol.dispose]());
+    return gathering;
+  };
+  const readStream = async (handle: Protocol.IO.StreamHandle): Promise<Buffer> => {
+    using gathering = gatherBytes();
+    try {
+      for (;;) {
+        const { data, eof } = await send('IO.read', { handle, size: PIECE_BYTES });
+        gathering.add(data);
+        if (eof) return gathering.whole();
+      }
+    } finally {
+      send('IO.close', { handle }).catch(() => undefined); // does not wait: an open handle ends with the session
+    }
+  };
+
+  return {
+    sendForBytes: async (method, params) => {
+      const { data } = await send(method, params);
+      return takeBytes(data);
+    },
+    sendForPart: async (method, params) => {
+      const { data } = await send(method, params);
+      signal.throwIfAborted();
+      return (parts ??= gatherParts()).add(data);
+    },
+    printToPdf: async (params) => {
+      const { stream } = await send('Page.printToPDF', { ...params, transferMode: 'ReturnAsStream' });
+      return stream === undefined ? Buffer.alloc(0) : await readStream(stream);
+    },
+    readAccessibility: async () => {
+      const [taken]: readonly unknown[] = (await send('Accessibility.getFullAXTree')).nodes;
+      return takeBytes(String(taken));
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import type { Request, RequestHandler } from 'express';
+import { validationError } from '../../../errors.ts';
+import type { Key } from '../../../keys/key.ts';
+import type { ErrorForm } from '../../answers/error-handler.ts';
+import type { Form } from '../../request/read-multipart.ts';
+import { createCaptureBodyChecks, createCapturing } from '../../routes/capture-route.ts';
+import { contextOf } from '../../request/request-context.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
+import { basicOf, createFrontAuthentication } from '../front-authentication.ts';
+import { convertOptions, type Fields, theirWords } from '../front.ts';
+import { createSendLater, readWebhook } from '../send-later.ts';
+import { insertMarkdown } from './gotenberg-markdown.ts';
+import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
+
+/**
+ * Version of Gotenberg whose interface is offered. Our own version follows as build metadata of semantic versioning.
+ */
+const VERSION = '8.0.0';
+const KINDS = ['convert', 'screenshot'] as const;
+const SOURCES = ['url', 'html', 'markdown'] as const;
+type Kind = (typeof KINDS)[number];
+type Source = (typeof SOURCES)[number];
+
+const TRACE = 'Gotenberg-Trace';
+const WEBHOOK = {
+  url: 'Gotenberg-Webhook-Url',
+  errorUrl: 'Gotenberg-Webhook-Error-Url',
+  method: 'Gotenberg-Webhook-Method',
+  errorMethod: 'Gotenberg-Webhook-Error-Method',
+  headers: 'Gotenberg-Webhook-Extra-Http-Headers',
+};
+const INDEX = 'index.html';
+const PRINTED = { 'header.html': 'pdf_header_html', 'footer.html': 'pdf_footer_html' };
+const MARGIN = '0.39in';
+/** Defaults of Gotenberg 8. */
+const DEFAULTS: Readonly<Record<Kind, Fields>> = {
+  convert: {
+    format: 'pdf',
+    fail_on_http_error: true,
+    pdf_width: '8.5in',
+    pdf_height: '11in',
+    pdf_margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
+    pdf_print_background: false,
+    pdf_tagged: false,
+  },
+  screenshot: {
+    format: 'png',
+    fail_on_http_error: true,
+    full_page: true,
+    window_width: 800,
+    window_height: 600,
+    image_quality: 100,
+  },
+};
+
+/** Routes of Gotenberg 8: what its clients call for pages. */
+export const GOTENBERG_ROUTES: readonly Route[] = [
+  ...KINDS.flatMap((kind) => SOURCES.map((source): Route => createRoute(kind, source))),
+  {
+    path: '/version',
+    methods: ['GET', 'HEAD'],
+    name: 'gotenberg',
+    callers: 'anyone',
+    isOn,
+    createHandler: ({ version }) => answerVersion(version),
+  },
+];
+
+function createRoute(kind: Kind, source: Source): Route {
+  return {
+    path: `/forms/chromium/${kind}/${source}`,
+    methods: ['POST'],
+    name: 'gotenberg',
+    callers: 'bearer',
+    authenticate: (options) => createFrontAuthentication(options, (request) => basicOf(request, options)),
+    right: 'capture',
+    isLimited: true,
+    isOn,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
+    errorForm: asText(kind),
+    createHandler: (options) => createHandler(options, kind, source),
+  };
+}
+
+function isOn({ compat }: AppOptions): boolean {
+  return compat.includes('gotenberg');
+}
+
+function answerVersion(version: string): RequestHandler {
+  return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
+}
+
+function createHandler(options: HandlerOptions, kind: Kind, source: Source): RequestHandler {
+  const { templates, resultStorage, ...limits } = options;
+  const canStore = resultStorage !== undefined;
+  const parse = async (fields: Fields, key: Key | undefined) =>
+    await templates.parse(fields, { limits: { ...limits, canStore }, key });
+  const capture = createCapturing(options, (request, { key }) => parse(fieldsOf(request, kind, source), key));
+  const sendLater = createSendLater(options);
+  return async (request, response, next) => {
+    const { id, key } = contextOf(response);
+    const trace = request.get(TRACE) ?? id;
+    response.set(TRACE, trace);
+    if (request.get(WEBHOOK.url) === undefined) {
+      await capture(request, response, next);
+      return;
+    }
+    const webhook = readWebhook(request, WEBHOOK, { headers: { [TRACE]: trace }, statuses: STATUSES });
+    const fields = fieldsOf(request, kind, source);
+    await sendLater(request, response, { fields, requested: await parse(fields, key), webhook });
+  };
+}
+
+/** @throws ServiceError ValidationError in Gotenberg's words */
+function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
+  const { fields: given, files }: Form = request.body ?? { fields: new Map(), files: {} };
+  const { [PREFERS_PAGE]: prefersPage, ...fields } = {
+    ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
+  };
+  const name = request.get('Gotenberg-Output-Filename');
+  return {
+    ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
+    ...(kind === 'convert' && headersOf(files)),
+    ...sourceOf(source, fields, files),
+    ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
+  };
+}
+
+/**
+ * If the page sets its paper, or gets a single sheet, the paper size of the request is left out. Bookmarks are made
+ * from tags.
+ */
+function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, prefersPage: boolean): Fields {
+  const isSingle = fields['pdf_single_page'] === true;
+  return {
+    ...fields,
+    ...(!prefersPage && { pdf_width: width, ...(!isSingle && { pdf_height: height }) }),
+    ...(fields['pdf_outline'] === true && { pdf_tagged: true }),
+  };
+}
+
+function headersOf(files: Form['files']): Fields {
+  const given = Object.entries(PRINTED).filter(([file]) => files[file] !== undefined);
+  return Object.fromEntries(given.map(([file, field]) => [field, textOf(files[file] ?? '')]));
+}
+
+function sourceOf(source: Source, { url }: Fields, files: Form['files']): Fields {
+  if (source === 'url') {
+    if (typeof url === 'string' && url !== '') return { url };
+    throw validationError("form field 'url' is required");
+  }
+  const { [INDEX]: index, ...others } = files;
+  if (index === undefined) throw validationError(`form file '${INDEX}' is required`);
+  const html = source === 'markdown' ? insertMarkdown(textOf(index), others, textOf) : textOf(index);
+  return { url: undefined, html_content: html, ...(Object.keys(others).length > 0 && { files: others }) };
+}
+
+function textOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/** Statuses of Gotenberg for our errors; others keep theirs. */
+const STATUSES: Readonly<Record<string, number>> = {
+  DestinationNotAllowedError: 403,
+  AuthenticationError: 401,
+  PageRejectedError: 409,
+  TimeoutError: 503,
+  OverloadedError: 429,
+};
+
+/** Gotenberg's errors are text. */
+function asText(kind: Kind): ErrorForm {
+  const options = kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS;
+  return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
+    const theirs = details === undefined ? message : theirWords(details, options);
+    const isOfStatus = type === 'NavigationError' && /status \d{3}/.test(message);
+    return {
+      status: isOfStatus ? 409 : (STATUSES[type] ?? status),
+      headers: {
+        [TRACE]: request.get(TRACE) ?? id,
+        ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
+      },
+      body: type === 'ValidationError' ? `Invalid form data: ${theirs}` : theirs,
+    };
+  };
+}

@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import type { Request } from 'express';
+import { equalInConstantTime } from '../../../auth/constant-time.ts';
+import { MAX_SECRETS } from '../../../auth/signature.ts';
+import { FORMATS } from '../../../capture/formats/index.ts';
+import { FORMAT_NAMES } from '../../../capture/formats/format-names.ts';
+import { checkSignedFields } from '../../../capture/request/sensitive-fields.ts';
+import { type ErrorType, validationError } from '../../../errors.ts';
+import { isJsonObject } from '../../../parse-json.ts';
+import type { ErrorBody, ErrorForm } from '../../answers/error-handler.ts';
+import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../routes/capture-route.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
+import { createFrontAuthentication, type Credential } from '../front-authentication.ts';
+import { convertOptions, type Fields, type Given, theirWords } from '../front.ts';
+import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
+
+/** Replaces missing secrets, so that the time does not tell whether a key exists. */
+const DECOY = 'decoy'.repeat(8);
+/** Defaults of ScreenshotOne. */
+const DEFAULTS: Fields = {
+  format: 'jpeg',
+  image_quality: 80,
+  window_width: 1280,
+  window_height: 1024,
+  fail_on_http_error: true,
+};
+const PDF_DEFAULTS: Fields = { pdf_print_background: false };
+
+/** The route of ScreenshotOne for screenshots. */
+export const SCREENSHOTONE_ROUTES: readonly Route[] = [
+  {
+    path: '/take',
+    methods: ['GET', 'POST'],
+    name: 'screenshotone',
+    callers: 'bearer or link',
+    authenticate: (options) => createFrontAuthentication(options, (request) => findSignature(request, options)),
+    right: 'capture',
+    isLimited: true,
+    isOn: ({ compat }) => compat.includes('screenshotone'),
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
+    errorForm: asTheirError,
+    createHandler: createTakeHandler,
+  },
+];
+
+/**
+ * A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`.
+ */
+function findSignature({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
+  const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
+  const params = new URLSearchParams(query);
+  const [id, signature] = [params.get('access_key'), params.get('signature')];
+  if (id === null || signature === null) return undefined;
+  const verify: Credential['verify'] = () => {
+    const signed = query.replace(/(?:^|&)signature=[^&]*/, '').replace(/^&/, '');
+    const key = keys.byId(id);
+    const secrets = key?.signingSecrets ?? [];
+    const isRight = Array.from({ length: MAX_SECRETS }, (_, index) => {
+      const secret = secrets[index];
+      const isEqual = equalInConstantTime(signature, hexHmac(signed, secret || DECOY));
+      return isEqual && Boolean(secret);
+    });
+    return isRight.includes(true) ? key : undefined;
+  };
+  return { kind: 'link', verify, error: 'InvalidSignatureError' };
+}
+
+function hexHmac(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+function createTakeHandler(options: HandlerOptions) {
+  const { templates, resultStorage, signedUrlAllow, ...limits } = options;
+  const parse: ParseRequest = async (request, { key, credential }) => {
+    const given = givenOf(request);
+    const fields = fieldsOf(given);
+    if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), signedUrlAllow);
+    return await templates.parse(fields, {
+      limits: { ...limits, canStore: resultStorage !== undefined },
+      key,
+    });
+  };
+  return createCapturing(options, parse, (response, { headers }) => {
+    response.set('X-ScreenshotOne-Store-Key', headers['X-Stored-Path']);
+  });
+}
+
+/** Options in the query or in a JSON body. Lists are repeated in a query. */
+function givenOf(request: Request): Given {
+  const given = new Map<string, string[]>();
+  const add = (name: string, value: string): void => {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  };
+  const start = request.originalUrl.indexOf('?');
+  const query = new URLSearchParams(start === -1 ? '' : request.originalUrl.slice(start + 1));
+  for (const [name, value] of query) add(name.replace(/\[\]$/, ''), value);
+  const body: unknown = request.body ?? {};
+  if (!isJsonObject(body)) throw validationError('The body must be a JSON object');
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null) continue; // an option that the client did not set
+    for (const each of [value].flat()) add(name, typeof each === 'string' ? each : JSON.stringify(each));
+  }
+  return given;
+}
+
+function fieldsOf(given: Given): Fields {
+  const { [LANDSCAPE]: isLandscape, [OPTIONAL]: optional, ...fields } = convertOptions(given, TAKE_OPTIONS);
+  const format = fields['format'] ?? DEFAULTS['format'];
+  const all = { ...DEFAULTS, ...(format === 'pdf' && PDF_DEFAULTS), ...fields };
+  return {
+    ...withoutWindow(all, given),
+    ...(typeof fields['device'] === 'string' && {
+      device: isLandscape === true ? `${fields['device']} landscape` : fields['device'],
+    }),
+    ...withOptional(fields, Array.isArray(optional) ? optional : []),
+    ...withExtension(fields, String(format)),
+  };
+}
+
+/** A device has a window of its own. */
+function withoutWindow(fields: Fields, given: Given): Fields {
+  if (fields['device'] === undefined) return fields;
+  const kept = Object.entries(fields).filter(
+    ([name]) => !name.startsWith('window_') || given.has(name.replace('window', 'viewport')),
+  );
+  return Object.fromEntries(kept);
+}
+
+function withOptional({ actions }: Fields, optional: readonly unknown[]): Fields {
+  if (!Array.isArray(actions) || optional.length === 0) return {};
+  return {
+    actions: actions.map((each) => (optional.includes(each.type) ? { ...each, optional: true } : each)),
+  };
+}
+
+/** ScreenshotOne adds the extension to names and paths. */
+function withExtension(fields: Fields, format: string): Fields {
+  const known = FORMAT_NAMES.find((name) => name === format);
+  const extension = known === undefined ? format : FORMATS[known].extension;
+  const names = ['file_name', 'store_path'].filter((name) => typeof fields[name] === 'string');
+  return Object.fromEntries(names.map((name) => [name, `${String(fields[name])}.${extension}`]));
+}
+
+/** ScreenshotOne's codes of our errors. */
+const CODES: Readonly<Partial<Record<ErrorType, string>>> = {
+  ValidationError: 'request_not_valid',
+  AuthenticationError: 'access_key_invalid',
+  InvalidSignatureError: 'signature_is_not_valid',
+  ScopeError: 'access_key_invalid',
+  DestinationNotAllowedError: 'invalid_url',
+  ElementNotFoundError: 'selector_not_found',
+  ActionFailedError: 'selector_not_found',
+  PageRejectedError: 'content_contains_specified_string',
+  NavigationError: 'host_returned_error',
+  TimeoutError: 'timeout_error',
+  RateLimitError: 'concurrency_limit_reached',
+  OverloadedError: 'temporary_unavailable',
+  QuotaExceededError: 'screenshots_limit_reached',
+};
+
+function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
+  return {
+    body: {
+      is_successful: false,
+      error_code: CODES[type] ?? 'internal_application_error',
+      error_message: details === undefined ? message : `${message}: ${theirWords(details, TAKE_OPTIONS)}`,
+      documentation_url: 'docs',
+    },
+  };
+}

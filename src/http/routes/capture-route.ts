@@ -1,0 +1,60 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
+import { hasBody } from '../request/read-body.ts';
+import { createParseRequest, refuseSecondSource } from './parse-request.ts';
+import { contextOf, type RequestContext } from '../request/request-context.ts';
+import type { HandlerOptions } from './route.ts';
+import { createSendCapture } from './send-capture.ts';
+import { createStoreResult, type StoredResult } from './store-result.ts';
+
+/** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
+export function createCaptureBodyChecks({ refuseWhenFull }: { readonly refuseWhenFull: () => void }): RequestHandler[] {
+  return [
+    refuseSecondSource,
+    (request, _response, next) => {
+      if (hasBody(request.headers)) refuseWhenFull();
+      next();
+    },
+  ];
+}
+
+/** Creates the handler that parses, captures and sends. */
+export function createCaptureHandler(options: HandlerOptions): RequestHandler {
+  const canStore = options.resultStorage !== undefined;
+  return createCapturing(options, createParseRequest({ ...options, canStore }));
+}
+
+/** Returns the options of a request, whose fields may have other names than ours. */
+export type ParseRequest = (request: Request, context: RequestContext) => Promise<RequestOptions>;
+
+/** Creates the handler of a route whose requests are parsed in its own way. */
+export function createCapturing(
+  options: HandlerOptions,
+  parseRequest: ParseRequest,
+  onStored: (response: Response, stored: StoredResult) => void = () => undefined,
+): RequestHandler {
+  const { capture, countAsRunning, resultStorage: storage, usage } = options;
+  const storeResult = storage && createStoreResult(storage, options);
+  const sendCapture = createSendCapture(options);
+  return async (request, response) => {
+    const context = contextOf(response);
+    const { summary, key } = context;
+    const requested = await parseRequest(request, context);
+    const { format } = requested.capture;
+    summary.format = format;
+    summary.target = targetOf(requested.capture);
+    const store = requested.delivery.store ? storeResult?.(request, context, requested) : undefined;
+    await countAsRunning(async () => {
+      const answer = await capture(requested.capture, context);
+      try {
+        const stored = await store?.(answer);
+        if (stored !== undefined) onStored(response, stored);
+        await sendCapture(request, response, { options: requested, answer, stored });
+      } catch (error) {
+        // A quota does not count errors.
+        await usage?.countAs('failed', key, answer);
+        throw error;
+      }
+    });
+  };
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { Request } from 'express';
+import type { CaptureAnswer } from '../../capture/capture.ts';
+import { FORMATS } from '../../capture/formats/index.ts';
+import type { RequestOptions } from '../../capture/request/options.ts';
+import { ServiceError } from '../../errors.ts';
+import { ownerOf } from '../../keys/key.ts';
+import { namespacedPath } from '../../keys/owners.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { ownPath } from '../../storage/stored-path.ts';
+import { ownAddress } from '../request/own-address.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { AppOptions } from './route.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+/**
+ * Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not
+ * stored.
+ */
+const WAITING_SHARE = 1 / 2;
+
+/** A stored result. */
+export interface StoredResult {
+  /** Headers with the path of the result and a link to it. */
+  readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
+  /** Members of a JSON answer that replace the content of the file. */
+  readonly link: { readonly url: string; readonly expires_at: string; readonly path: string };
+}
+
+/** Validates the host name of a request. The returned function stores the result. */
+export type StoreResult = (
+  request: Request,
+  context: RequestContext,
+  options: RequestOptions,
+) => (answer: CaptureAnswer) => Promise<StoredResult>;
+
+/**
+ * Creates the function that stores results.
+ * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be
+ * stored
+ */
+export function createStoreResult(
+  storage: Storage,
+  { now, budgets }: Pick<AppOptions, 'now' | 'budgets'>,
+): StoreResult {
+  let waitingBytes = 0;
+  const take = (bytes: number): boolean => {
+    const isWithin = waitingBytes + bytes <= budgets.answers.limitBytes * WAITING_SHARE;
+    if (waitingBytes > 0 && !isWithin) return false; // a single result may be larger
+    if (!budgets.answers.take(bytes)) return false;
+    waitingBytes += bytes;
+    return true;
+  };
+  const give = (bytes: number): void => {
+    waitingBytes -= bytes;
+    budgets.answers.give(bytes);
+  };
+  return (request, { id, key }, { capture: { format }, delivery }) => {
+    const own = ownAddress(request);
+    const { mimeType, extension } = FORMATS[format];
+    return async ({ file }) => {
+      const path = delivery.store_path ?? newPath(id, extension, now());
+      const place = namespacedPath(ownerOf(key), path);
+      // Results that wait for a slow storage count against the memory budget.
+      if (!take(file.length)) throw noRoom();
+      try {
+        await storage.put(place, file, mimeType);
+        const link = await storage.link(place);
+        const url = new URL(link.url, own).href;
+        return {
+          headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },
+          link: { url, expires_at: link.expiresAt.toISOString(), path },
+        };
+      } finally {
+        give(file.length);
+      }
+    };
+  };
+}
+
+/**
+ * Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the
+ * path unique.
+ */
+function newPath(requestId: string, extension: string, nowSeconds: number): string {
+  const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
+  const name = requestId.replaceAll(/[^\w-]/g, '-');
+  return ownPath('days', `${day}/${name}-${randomBytes(4).toString('hex')}.${extension}`);
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError('OverloadedError', 'Too many large results wait to be stored', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

@@ -1,0 +1,84 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { EndSvgAnimations } from './end-svg-animations.ts';
+
+/** Milliseconds. */
+export interface StillBounds {
+  /** Time limit for stopping animations; 0 leaves them running. */
+  readonly stillLimitMs: number;
+  /** Time limit for a video frame. An invisible video never presents one. */
+  readonly videoLimitMs: number;
+}
+
+type EndAnimations = (endless: boolean, rootsOf: RootsOf, endSvgAnimations: EndSvgAnimations) => boolean;
+
+export type StillTools = readonly [endAnimations: EndAnimations, endSvgAnimations: EndSvgAnimations, rootsOf: RootsOf];
+
+/**
+ * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees.
+ * Animations with an end are finished, endless ones are cancelled, videos show their first frame, and the text cursor
+ * is hidden. Runs in the page.
+ */
+export async function holdStill(
+  { stillLimitMs, videoLimitMs }: StillBounds,
+  ...[endAnimations, endSvgAnimations, rootsOf]: StillTools
+): Promise<void> {
+  const MAX_ROUNDS = 3; // maximum rounds, because an animation that ends may start the next
+  const FIRST_FRAME_S = 0.02; // some files begin a little after 0
+  // Does not use setTimeout, which never fires if scripts of the page are disabled.
+  const timeUp = AbortSignal.timeout(stillLimitMs);
+  const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => resolve();
+      if (limit.aborted) done();
+      else limit.addEventListener('abort', done, { once: true });
+      begin(done);
+    });
+
+  const hideCaret = (root: Document | ShadowRoot): void => {
+    const { activeElement } = root;
+    const isEditable = 'designMode' in root && root.designMode === 'on';
+    const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
+    const willBeFocused = root.querySelector('[autofocus]') !== null; // gets the focus in the next frame at the latest
+    const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
+    if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
+    const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
+    sheet.replaceSync('* { caret-color: transparent !important; }');
+    root.adoptedStyleSheets.push(sheet);
+  };
+
+  /** Resolves when the first frame was presented. */
+  const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
+    const presented = until((done) => {
+      const look = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
+        if (mediaTime < FIRST_FRAME_S) done();
+        else video.requestVideoFrameCallback(look); // skips a frame that was pending when the video was paused
+      };
+      video.requestVideoFrameCallback(look);
+    }, AbortSignal.timeout(videoLimitMs));
+    await until((done) => {
+      video.addEventListener('seeked', done, { once: true });
+      video.currentTime = 0;
+    });
+    await presented;
+  };
+
+  const rewind = async (video: HTMLVideoElement): Promise<void> => {
+    video.pause();
+    if (video.seekable.length === 0) return;
+    // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the
+    // only frame of a paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load,
+    // 2026-11-20).
+    await seekToStart(video);
+    await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await seekToStart(video);
+  };
+
+  const roots = [...rootsOf(document)];
+  for (const root of roots) hideCaret(root);
+  await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
+    // listeners for the end of animations are called in the next frame
+    await until((done) => requestAnimationFrame(done));
+  }
+}

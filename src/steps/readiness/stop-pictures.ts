@@ -1,0 +1,47 @@
+import type { Page } from '../../browser/page/page.ts';
+import { inFrame, listFrames, worldOf } from '../common/list-frames.ts';
+import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { endAnimations } from './in-page/end-animations.ts';
+import { endSvgAnimations } from './in-page/end-svg-animations.ts';
+import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
+
+/** Shows the first frame of every GIF, APNG, WebP and AVIF. A browser that does not know `stopped` ignores it. */
+const FIRST_FRAMES = ':root { image-animation: paused !important; image-animation: stopped !important }';
+const MOVES = /<(?:animate|set\b)|@keyframes/;
+
+/** Shows animated pictures at a defined frame, in all frames. A page without such pictures costs no protocol call. */
+export async function stopPictures(page: Page): Promise<void> {
+  const work: Promise<unknown>[] = [];
+  if (page.pictures.mayBeFramed()) work.push(page.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
+  if (page.pictures.svgPictures().length > 0) work.push(stopSvg(page));
+  await Promise.all(work);
+}
+
+async function stopSvg(page: Page): Promise<void> {
+  const texts = await Promise.all(
+    page.pictures.svgPictures().map(async ({ url, frameId }): Promise<SvgText | undefined> => {
+      const file = await inFrame(page.send('Page.getResourceContent', { frameId, url }));
+      if (file === undefined) return undefined;
+      const text = file.base64Encoded ? Buffer.from(file.content, 'base64').toString() : file.content;
+      return MOVES.test(text) ? { url, text } : undefined;
+    }),
+  );
+  const moving = texts.filter((text) => text !== undefined);
+  if (moving.length > 0) await page.evaluate(stopSvgPictures, moving, rootsOf);
+}
+
+/** Stops motion in frames of other origins: pictures always, animations if `isHeld`. */
+export async function stopFramesOfOthers(page: Page, isHeld: boolean): Promise<void> {
+  if (!page.children.hadFrames()) return;
+  const frames = await listFrames(page);
+  const own = frames.get(page.mainFrameId)?.origin;
+  const others = [...frames.values()].filter(({ origin }) => origin !== own);
+  await Promise.all(
+    others.map(async (frame) => {
+      const world = worldOf(page, frame);
+      if (page.pictures.mayBeFramed()) await inFrame(world.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
+      if (isHeld) await inFrame(world.evaluate(endAnimations, true, rootsOf, endSvgAnimations));
+    }),
+  );
+}
