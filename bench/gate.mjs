@@ -4,6 +4,7 @@ import pino from 'pino';
 import { createSocketOwner } from '../dist/browser/process/socket-owner.js';
 import { openPage } from '../dist/browser/page/open-page.js';
 import { captureOnPage } from '../dist/capture/capture-on-page.js';
+import { createEncodeLimit } from '../dist/capture/formats/pictures/encode-limit.js';
 import { parseOptions } from '../dist/capture/request/parse-options.js';
 import { DEFAULT_WINDOW } from '../dist/steps/viewport.js';
 import { createStopwatch } from '../dist/steps/common/stopwatch.js';
@@ -20,6 +21,7 @@ import { createBenchSite } from './site.mjs';
 
 const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Number);
 const log = pino({ level: 'silent' });
+const encodeLimit = createEncodeLimit(2);
 const site = await createBenchSite({ host: '0.0.0.0' });
 const browser = await launchPlainBrowser();
 const isOurs = await createPeerCheck(
@@ -73,14 +75,14 @@ function runWith(usedConnection) {
         const gateSession = gates[client].open(openDestinations(), () => undefined);
         const page = await openPage(tabs, { gate: gates[client], window: DEFAULT_WINDOW });
         try {
-          const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
-          const context = { maxPixels: 1e8, stopwatch: createStopwatch() };
-          const { body } = await captureOnPage(
-            { page, gateSession, ease: () => undefined, release: () => undefined },
+          const { capture: options } = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
+          const limits = { maxPixels: 1e8, maxResultBytes: 1e8, encodeLimit, lists: async () => undefined };
+          const { file } = await captureOnPage(
+            { page, gateSession, prepareOthers: () => undefined, release: () => undefined },
             options,
-            context,
+            { ...limits, stopwatch: createStopwatch(), endsAt: startedAt + CAPTURE_LIMIT_MS },
           );
-          return { durationMs: performance.now() - startedAt, bytes: body.length };
+          return { durationMs: performance.now() - startedAt, bytes: file.length };
         } finally {
           await page.close();
           gateSession.close();

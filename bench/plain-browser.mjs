@@ -3,7 +3,8 @@ import { launch } from 'puppeteer';
 import { browserEnvironment } from '../dist/browser/find/browser-environment.js';
 import { findBrowser } from '../dist/browser/find/executable.js';
 import { launchFlags } from '../dist/browser/process/launch-flags.js';
-import { loadConfig, readEnvironment } from '../dist/config/load.js';
+import { readEnvironment } from '../dist/config/environment.js';
+import { loadConfig } from '../dist/config/load.js';
 import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 
 /**

@@ -44,10 +44,10 @@ async function readFields() {
   const templates = await openTemplates({ folder: FOLDER, limits, log: pino({ level: 'silent' }) });
   const { schema } = templates.list().find(({ name }) => name === 'card');
   const fields = { template: 'card', data: schema.examples[0] };
-  const { html_content: html } = await templates.parse(fields, { limits });
+  const { capture } = await templates.parse(fields, { limits });
   await templates.close();
   const size = { window_width: CARD.width, window_height: CARD.height };
-  return { template: { ...fields, ...size }, page: { html_content: html, ...size } };
+  return { template: { ...fields, ...size }, page: { html_content: capture.html_content, ...size } };
 }
 
 function contender(label, fields) {

@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const SOURCE = join(import.meta.dirname, '../src');
-const PRETTIER = join(import.meta.dirname, '../.prettierrc.json');
+const ROOT = join(import.meta.dirname, '..');
+const PRETTIER = join(ROOT, '.prettierrc.json');
 const MAX_LINES = 250;
 /** Maximum number of files in one folder. */
 const MAX_FILES = 20;
@@ -74,6 +75,23 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
 const read = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
 
+/**
+ * Names that a script imports from the built service, but that their module does not export: nothing type-checks them.
+ */
+function brokenImportsOf(script: string): string[] {
+  const imports = readFileSync(join(ROOT, script), 'utf8').matchAll(
+    /import \{([^}]+)\} from '\.\.\/dist\/([^']+)\.js'/g,
+  );
+  return [...imports].flatMap(([, names = '', module = '']) => {
+    const source = files.includes(`${module}.ts`) ? read(`${module}.ts`) : '';
+    return names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(source))
+      .map((name) => `${script}: ${name} of ${module}`);
+  });
+}
+
 /** True for a comment, on a line of its own or after code. */
 function isComment(line: string): boolean {
   return /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'"`]*$/.test(line);
@@ -112,6 +130,17 @@ describe('the source tree', () => {
 
   it(`has no file over ${MAX_LINES} lines`, () => {
     expect(files.filter((file) => read(file).split('\n').length > MAX_LINES)).toEqual(LONGER);
+  });
+
+  it('gives every file a name of its own', () => {
+    const names = Object.groupBy(files, (file) => basename(file));
+    const shared = Object.entries(names).filter(([, inside]) => (inside?.length ?? 0) > 1);
+
+    expect(shared.map(([name]) => name)).toEqual(['index.ts', 'main.ts']);
+  });
+
+  it('exports what benchmarks and scripts import', () => {
+    expect(globSync('{bench,scripts}/**/*.mjs', { cwd: ROOT }).flatMap(brokenImportsOf)).toEqual([]);
   });
 
   it('wraps comments at the width of the code', () => {

@@ -15,7 +15,7 @@ describe('the time limits of a capture', () => {
     ],
     ['scrolling and requests in flight afterwards', ms.scroll + ms.frame + ms.requests, 'step'],
     ['a page that draws for its paper', 5 * ms.frame + ms.paper + ms.requestAhead + ms.requests, 'step'],
-    ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
+    ['two checks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
     ['a script that waits for the clock', ms.stuckAtPace + ms.betweenTasks, 'step'],
     ['cookie banners and requests in flight afterwards', ms.bannerLook + ms.banner + ms.bannerRequests, 'step'],
     ['a document that may never be rendered', ms.renderRestless, 'render'],

@@ -20,6 +20,12 @@ export const TERMS = [
   ['litter', 'garbage'],
   ['mend(?:s|ed)?', 'fix'],
   ['what is asked', 'the request'],
+  ['what becomes of', 'how … is handled'],
+  ['in the way of', 'in the form of'],
+  ['in the words of', 'named as in'],
+  ['as far as it goes', 'wherever that is enough'],
+  ['two looks', 'two checks'],
+  ['shall', 'must'],
 ];
 
 /** Private words in names, and the words to use instead. */
@@ -42,4 +48,10 @@ export const NAME_TERMS = new Map([
   ['strangers', 'third parties'],
   ['courtesy', 'the effect'],
   ['litter', 'garbage'],
+  ['looks', 'checks or polls'],
+  ['looked', 'checked or polled'],
+  ['looking', 'checking or polling'],
+  ['ease', 'prepare'],
+  ['stair', 'middleware'],
+  ['stairs', 'middleware'],
 ]);

@@ -61,11 +61,11 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = parseLi
   };
 
   /** A file that is being written is loaded when it has not changed between two polls. */
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const signature = await signatureOf(paths);
-    const isSteady = signature === seen;
+    const isUnchanged = signature === seen;
     seen = signature;
-    if (isSteady && (signature !== tried.signature || !tried.isFinal)) await load(signature);
+    if (isUnchanged && (signature !== tried.signature || !tried.isFinal)) await load(signature);
   };
   const work = (task: () => Promise<void>): void => {
     working ??= task().finally(() => (working = undefined));
@@ -79,7 +79,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = parseLi
         await load(seen);
         firstRead.resolve();
       });
-      timer = setInterval(() => work(look), pollMs).unref();
+      timer = setInterval(() => work(poll), pollMs).unref();
     },
     engine: async () => {
       await firstRead.promise;

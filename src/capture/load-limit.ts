@@ -94,7 +94,7 @@ function createSilenceCheck(
   /** False while a script keeps the page busy: then no sub-resource is missing. */
   const isIncomplete = (current: MainDocument, silentMs: number): boolean => {
     if (mainFrame.isLeaving()) return false;
-    // A synchronous request blocks the news that the document has arrived.
+    // A synchronous request delays the event that the document has arrived.
     if (requests.silent(silentMs).some(({ resourceType }) => resourceType === 'XHR')) return true;
     return hasArrived(current) && missing(0).length > 0;
   };

@@ -13,13 +13,20 @@ const NO_FILES: OwnSite['files'] = new Map();
  */
 export async function openSource(
   page: Page,
-  { url, html_content: markup = '', markdown_content: markdown, base_url: base, ownSite, ...look }: CaptureOptions,
+  {
+    url,
+    html_content: markup = '',
+    markdown_content: markdown,
+    base_url: base,
+    ownSite,
+    ...appearance
+  }: CaptureOptions,
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
   if (url !== undefined) return { url };
   const html = markdown === undefined ? markup : await markdownPage(page, markdown);
   // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
-  const needsAddress = ownSite !== undefined || look.dark_mode === true;
+  const needsAddress = ownSite !== undefined || appearance.dark_mode === true;
   if (base === undefined && !needsAddress) return { html_content: html };
   const files = ownSite?.files ?? NO_FILES;
   const address = gateSession.serve({ html, files });

@@ -70,9 +70,9 @@ export function guardStore({ opening, giveUp }: OpeningStore, log: Logger, limit
   return proxyStore(call, {
     counts: createKeptCounts(async () => {
       const found: JobCounts = await call('counts', []);
-      if (failures.any()) await call('tidy', []); // `tidy` writes, which shows whether the store has recovered
+      if (failures.hasAny()) await call('tidy', []); // `tidy` writes, which shows whether the store has recovered
       return found;
-    }, failures.any),
+    }, failures.hasAny),
     onWork,
     [Symbol.asyncDispose]: async () => {
       if (opened === undefined) giveUp();
@@ -107,7 +107,7 @@ function createFailures(log: Logger) {
   let isLogged = false;
 
   return {
-    any: (): boolean => failing.size > 0,
+    hasAny: (): boolean => failing.size > 0,
     /** Returns the error for the client. */
     record: (error: unknown, call: StoreCall): ServiceError => {
       if (error instanceof ServiceError) return error;

@@ -141,7 +141,7 @@ function createWriteRetries(delayMs: number): WriteRetries {
   };
 }
 
-interface Made {
+interface FinishedAttempt {
   readonly requested: RequestOptions;
   readonly answer: CaptureAnswer;
   readonly signal: AbortSignal;
@@ -152,7 +152,7 @@ function createResults(
   { store, storage, keys, capture, onLostResult, parse, log }: RunOptions,
   withWriteRetries: WriteRetries,
 ) {
-  const keepResult = async (claim: JobClaim, { requested, answer, signal }: Made): Promise<JobResult> => {
+  const keepResult = async (claim: JobClaim, { requested, answer, signal }: FinishedAttempt): Promise<JobResult> => {
     const { caching, facts } = answer;
     const {
       delivery,

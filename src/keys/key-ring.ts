@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 import { type FileKey, parseKeyFile } from './key-file.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** The keys that are in force now. */
 export interface KeyRing {
@@ -62,13 +62,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       log.error({ err: error }, 'KEYS_FILE is invalid: the last valid keys stay in force');
     }
   };
-  const look = (file: string): void => {
+  const poll = (file: string): void => {
     const found = versionOf(file);
     if (found === version) return;
     version = found;
     load(file);
   };
-  const timer = keysFile === undefined ? undefined : setInterval(look, LOOK_EVERY_MS, keysFile).unref();
+  const timer = keysFile === undefined ? undefined : setInterval(poll, POLL_MS, keysFile).unref();
   const inForce = (key: Key | undefined): Key | undefined =>
     key?.expiresAtMs !== undefined && now() >= key.expiresAtMs ? undefined : key;
 

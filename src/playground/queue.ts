@@ -13,9 +13,9 @@ async function main(): Promise<void> {
     document.documentElement.dataset['ready'] = 'true';
     return;
   }
-  const tokens = createTokenKeeper(needsToken, () => void queue.lookNow());
+  const tokens = createTokenKeeper(needsToken, () => void queue.refreshNow());
   const queue = createJobQueue(jobStates, tokens);
-  await queue.lookNow();
+  await queue.refreshNow();
 }
 
 /** Explains the missing settings to visitors with an old bookmark. */

@@ -20,7 +20,7 @@ interface MemoryStoreOptions {
   /** Unix milliseconds, for the times that clients see. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock, which refills the buckets. Unset: `now`. */
-  readonly steadyNow?: () => number;
+  readonly monotonicNow?: () => number;
   /** Maximum number of clients in memory. Above it, the least recently seen client is dropped. */
   readonly maxKeys?: number;
 }
@@ -36,12 +36,12 @@ const MAX_SWEEP_MS = 60_000;
 /** Creates a store for one limiter. `shutdown` stops its timer and drops all clients. */
 export function createMemoryStore(
   rate: Rate,
-  { now, steadyNow = now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
+  { now, monotonicNow = now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
 ): MemoryStore {
   const buckets = new LRUCache<string, TokenBucket>({
     maxSize: maxKeys,
     sizeCalculation: () => 1, // `max` would allocate room for all clients at once
-    perf: { now: steadyNow },
+    perf: { now: monotonicNow },
     ttlResolution: 0,
   });
   const sweepMs = Math.min(Math.max(rate.periodMs, MIN_SWEEP_MS), MAX_SWEEP_MS);
@@ -52,7 +52,7 @@ export function createMemoryStore(
     keyCount: () => buckets.size,
 
     increment(key): ClientRateLimitInfo {
-      const nowMs = steadyNow();
+      const nowMs = monotonicNow();
       const taken = take(buckets.get(key) ?? createBucket(rate, nowMs), rate, nowMs);
       buckets.set(key, taken.bucket, { ttl: taken.fullAtMs - nowMs }); // a full bucket is the same as none
 
@@ -68,7 +68,7 @@ export function createMemoryStore(
 
     secondsToWait(key): number {
       const bucket = buckets.get(key);
-      const nowMs = steadyNow();
+      const nowMs = monotonicNow();
       const taken = bucket && take(bucket, rate, nowMs);
       return taken?.allowed === false ? retryAfterSeconds(rate, taken.fullAtMs, nowMs) : 0;
     },

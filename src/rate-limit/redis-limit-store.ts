@@ -21,7 +21,7 @@ interface RedisLimitStoreOptions {
   /** Unix milliseconds of this machine. The buckets use the clock of Redis. */
   readonly now: () => number;
   /** Like in `createMemoryStore`. */
-  readonly steadyNow?: () => number;
+  readonly monotonicNow?: () => number;
 }
 
 /** Test command for new connections of this store: takes a token like a request. */
@@ -34,9 +34,9 @@ export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:t
  */
 export function createRedisLimitStore(
   rate: Rate,
-  { link, name, now, steadyNow = now }: RedisLimitStoreOptions,
+  { link, name, now, monotonicNow = now }: RedisLimitStoreOptions,
 ): RedisLimitStore {
-  const own = createMemoryStore(rate, { now, steadyNow });
+  const own = createMemoryStore(rate, { now, monotonicNow });
   // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's
   // buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;

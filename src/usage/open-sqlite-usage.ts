@@ -30,7 +30,7 @@ export async function openUsage(folder: string | undefined): Promise<OpenedUsage
     if (folder !== undefined) chmodSync(path, 0o600);
     // NORMAL: a write survives `kill -9` of the process. Only a power failure may lose the last seconds.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    const usage = createSqliteUsage({ database, now: Date.now, steadyNow: monotonicMs });
+    const usage = createSqliteUsage({ database, now: Date.now, monotonicNow: monotonicMs });
     // Only once: a full disk can still be read.
     if (version !== SCHEMA_VERSION) database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     return { ...usage, close: () => database.close() };

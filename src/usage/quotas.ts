@@ -30,9 +30,9 @@ export interface Quotas {
   readonly close: () => void;
 }
 
-interface Known extends Standing {
+interface LastSeen extends Standing {
   readonly period: string;
-  /** Time by the steady clock. */
+  /** Time by the monotonic clock. */
   readonly atMs: number;
 }
 
@@ -43,14 +43,14 @@ const FRESH_MS = 1_000;
 export function createQuotas(
   store: UsageStore,
   onResult: (error?: unknown) => void,
-  { now, steadyNow }: { readonly now: () => number; readonly steadyNow: () => number },
+  { now, monotonicNow }: { readonly now: () => number; readonly monotonicNow: () => number },
 ): Quotas {
-  const known = new Map<string, Known>();
+  const known = new Map<string, LastSeen>();
   const periodNow = createPeriodClock(now);
   const own = createReservations(store.renew);
 
   const learn = (key: string, period: string, { used, held }: Standing): void => {
-    known.set(key, { period, used, held, atMs: steadyNow() });
+    known.set(key, { period, used, held, atMs: monotonicNow() });
   };
   /** The quota counts of a period as this process last saw them, with all of its own reservations. */
   const guess = (key: string, period: string): Standing => {
@@ -115,8 +115,8 @@ export function createQuotas(
       const last = known.get(key.id);
       const { name, endsAtMs } = periodNow(key.quota.per);
       if (last?.period !== name) return current(key);
-      if (steadyNow() - last.atMs > FRESH_MS) {
-        known.set(key.id, { ...last, atMs: steadyNow() }); // one read for all requests of this second
+      if (monotonicNow() - last.atMs > FRESH_MS) {
+        known.set(key.id, { ...last, atMs: monotonicNow() }); // one read for all requests of this second
         void current(key);
       }
       return toState(key, last, endsAtMs);

@@ -50,32 +50,32 @@ interface SqliteUsageOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock that all processes with this file share. Reservations expire by it. */
-  readonly steadyNow: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Usage in a SQLite database. Creates the tables. The caller closes the database. */
-export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptions): SqliteUsage {
+export function createSqliteUsage({ database, now, monotonicNow }: SqliteUsageOptions): SqliteUsage {
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
   const find = prepare(database);
   const transact = createTransactions(database);
   transact(() => {
     // The clock starts again with the machine, so older reservations may end far in the future. It is read while the
     // lock is held: otherwise reservations that another process makes meanwhile would seem to end too late.
-    find.dropHeld.run(steadyNow(), steadyNow() + RESERVATION_MS);
+    find.dropHeld.run(monotonicNow(), monotonicNow() + RESERVATION_MS);
     find.dropDays.run(oldestDay(now()));
   });
   // `period` is a day or the beginning of one, and `~` follows all characters of days.
   const standing = (key: string, period: string): Standing =>
-    standingRow.parse(find.standing.get(key, period, `${period}~`, key, period, steadyNow()));
+    standingRow.parse(find.standing.get(key, period, `${period}~`, key, period, monotonicNow()));
   const hold = ({ key, period, id }: Reservation): void => {
-    find.hold.run(key, period, id, steadyNow() + RESERVATION_MS);
+    find.hold.run(key, period, id, monotonicNow() + RESERVATION_MS);
   };
 
   return {
     standing,
     reserve: (reservation, limit) =>
       transact(() => {
-        find.dropHeld.run(steadyNow(), steadyNow() + RESERVATION_MS);
+        find.dropHeld.run(monotonicNow(), monotonicNow() + RESERVATION_MS);
         const { used, held } = standing(reservation.key, reservation.period);
         const isTaken = used + held < limit;
         if (isTaken) hold(reservation);

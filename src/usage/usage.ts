@@ -67,11 +67,11 @@ export function createUsage(
   store: UsageStore,
   log: Logger,
   now: () => number = Date.now,
-  steadyNow: () => number = () => performance.now(),
+  monotonicNow: () => number = () => performance.now(),
 ): Usage {
   const reportResult = createReport(log);
   const writer = createWriteBehind(store.write, reportResult);
-  const quotas = createQuotas(store, reportResult, { now, steadyNow });
+  const quotas = createQuotas(store, reportResult, { now, monotonicNow });
   /** How the results of captures were counted, so that a capture over midnight is taken back where it was counted. */
   const countedOf = new WeakMap<Buffer, Counted>();
 

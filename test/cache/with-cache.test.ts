@@ -131,23 +131,23 @@ describe('withCache', () => {
 
   // A remote cache answers late: another caller may have stored the capture meanwhile.
   it('checks the cache again before it captures', async () => {
-    const looks: PromiseWithResolvers<undefined>[] = [];
+    const checks: PromiseWithResolvers<undefined>[] = [];
     const memory = createMemoryCache({ maxBytes: 100_000 });
     const slow: CaptureCache = {
       ...memory,
       get: async (key) => {
-        if (looks.length === 2) return await memory.get(key);
+        if (checks.length === 2) return await memory.get(key);
         const look = Promise.withResolvers<undefined>();
-        looks.push(look);
+        checks.push(look);
         return await look.promise;
       },
     };
     const { requestCapture, captures } = cachedCapture(slow);
     const [first, second] = [requestCapture({ cache_ttl: 60 }), requestCapture({ cache_ttl: 60 })];
 
-    looks[0]?.resolve(undefined);
+    checks[0]?.resolve(undefined);
     await first;
-    looks[1]?.resolve(undefined);
+    checks[1]?.resolve(undefined);
 
     expect((await second).caching?.isHit).toBe(true);
     expect(captures()).toBe(1);

@@ -44,11 +44,11 @@ describe('BLOCK_LISTS', () => {
   let service: RunningService;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lists-test-'));
-    const [requests, looks] = [join(folder, 'requests.txt'), join(folder, 'looks.txt')];
-    await Promise.all([writeFile(requests, REQUEST_RULES), writeFile(looks, LISTED_RULES)]);
+    const [requests, checks] = [join(folder, 'requests.txt'), join(folder, 'checks.txt')];
+    await Promise.all([writeFile(requests, REQUEST_RULES), writeFile(checks, LISTED_RULES)]);
     [site, service] = await Promise.all([
       createFixtureSite({ moreRoutes: listedRoutes() }),
-      startService({ BLOCK_LISTS: `${requests}, ${looks}`, LOG_LEVEL: 'trace' }),
+      startService({ BLOCK_LISTS: `${requests}, ${checks}`, LOG_LEVEL: 'trace' }),
     ]);
   });
   afterAll(async () => {

@@ -22,8 +22,8 @@ const COMPARE = `
       message(() => f.caller)];
   };`;
 
-function renamed(looks: unknown, from: string, to: string): unknown {
-  return JSON.parse(JSON.stringify(looks).replaceAll(from, to));
+function renamed(checks: unknown, from: string, to: string): unknown {
+  return JSON.parse(JSON.stringify(checks).replaceAll(from, to));
 }
 
 describe('frame callbacks while page time runs ahead', () => {

@@ -13,12 +13,12 @@ describe('a browser that is closed', () => {
     browser = await launchUsualBrowser(log);
     const { hasLostPageStarters } = browser;
     const seen = [hasLostPageStarters()];
-    const looking = setInterval(() => {
+    const searching = setInterval(() => {
       seen.push(hasLostPageStarters());
     }, 1);
 
     await browser.close();
-    clearInterval(looking);
+    clearInterval(searching);
     seen.push(hasLostPageStarters());
 
     expect(seen).not.toContain(true);

@@ -33,7 +33,7 @@ describe('the readiness of a page', () => {
     ['an action', { actions: [{ type: 'click', selector: '#never' }] }],
   ])('names the status of a page that failed in the error of %s', async (_what, fields) => {
     const answers = await Promise.all(
-      ['/status/500', '/css'].map((path) => captureOf(path, { wait_for_timeout: 300, ...fields })),
+      ['/status/500', '/css'].map((path) => captureOf(path, { wait_for_timeout: 1_500, ...fields })),
     );
 
     const [failed, plain] = answers.map((answer) => readError(answer).error_details);
@@ -116,13 +116,13 @@ describe('the readiness of a page', () => {
   });
 
   it('fails if the element stays visible', async () => {
-    const answer = await captureOf('/plain', { wait_for_selector_hidden: 'body', wait_for_timeout: 500 });
+    const answer = await captureOf('/plain', { wait_for_selector_hidden: 'body', wait_for_timeout: 1_500 });
 
     expect(readError(answer)).toMatchObject({
       status: 500,
       error_type: 'TimeoutError',
       message: 'The element did not disappear in time',
-      error_details: 'wait_for_selector_hidden: an element that matches body was still visible after 500 ms',
+      error_details: 'wait_for_selector_hidden: an element that matches body was still visible after 1500 ms',
     });
   });
 

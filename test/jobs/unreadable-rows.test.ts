@@ -8,7 +8,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
-import { createSteadyClock } from '../../src/jobs/sqlite/reopening-store.ts';
+import { createMonotonicClock } from '../../src/jobs/sqlite/reopening-store.ts';
 import { idsOf } from '../support/stored-capture.ts';
 
 const ERROR = { type: 'NavigationError', message: 'no' } as const;
@@ -177,12 +177,12 @@ describe('an unreadable row in SQLite', () => {
 
   it('is replaced if it is the clock of the database', async () => {
     await using world = await open();
-    createSteadyClock(world.database);
+    createMonotonicClock(world.database);
     world.database.exec(`UPDATE totals SET value = 'noon' WHERE name GLOB 'clock of *'`);
 
-    const steadyNow = createSteadyClock(world.database);
+    const monotonicNow = createMonotonicClock(world.database);
 
-    expect(Math.abs(steadyNow() - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(monotonicNow() - Date.now())).toBeLessThan(60_000);
   });
 
   it('is replaced by the next request if it is an idempotency key', async () => {

@@ -7,7 +7,7 @@ const RATE = { limit: 3, periodMs: 3_000 };
 
 const DAY_MS = 86_400_000;
 
-function disposableStore(clocks: { now: () => number; steadyNow: () => number }) {
+function disposableStore(clocks: { now: () => number; monotonicNow: () => number }) {
   const store = createMemoryStore(RATE, clocks);
   return { store, [Symbol.dispose]: store.shutdown };
 }
@@ -33,13 +33,13 @@ describe('createMemoryStore', () => {
   });
 
   it.each([DAY_MS, -DAY_MS])('refills by the monotonic clock when the wall clock jumps by %i ms', (jumpMs) => {
-    let [wallMs, steadyMs] = [START_MS, 0];
-    using jumping = disposableStore({ now: () => wallMs, steadyNow: () => steadyMs });
+    let [wallMs, monotonicMs] = [START_MS, 0];
+    using jumping = disposableStore({ now: () => wallMs, monotonicNow: () => monotonicMs });
     for (let request = 0; request < 3; request++) jumping.store.increment('a');
 
     wallMs += jumpMs;
     expect(jumping.store.increment('a')).toEqual({ totalHits: 4, resetTime: new Date(wallMs + 3_000) });
-    steadyMs += 1_000;
+    monotonicMs += 1_000;
     expect(jumping.store.increment('a').totalHits).toBe(3);
   });
 

@@ -15,14 +15,14 @@ it('keeps the reservations that another process makes while this one opens the f
   using first = open();
   using second = open();
   let nowMs = 1_000;
-  const steadyNow = (): number => nowMs;
-  const usage = createSqliteUsage({ database: first, now: Date.now, steadyNow });
+  const monotonicNow = (): number => nowMs;
+  const usage = createSqliteUsage({ database: first, now: Date.now, monotonicNow });
   const outcomes: string[] = [];
 
   createSqliteUsage({
     database: second,
     now: Date.now,
-    steadyNow: () => {
+    monotonicNow: () => {
       nowMs = 1_010; // the other process goes on after this clock was read
       try {
         usage.reserve(RESERVATION, 1);

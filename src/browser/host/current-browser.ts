@@ -84,7 +84,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     void start();
   };
 
-  const steady = createLaunchWithBackoff(async () => {
+  const launcher = createLaunchWithBackoff(async () => {
     const hosted = await launchOne();
     const previous = current;
     current = hosted;
@@ -93,7 +93,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     log.info({ version: hosted.browser.version, pid: hosted.browser.pid }, 'browser ready');
     return hosted;
   }, log);
-  const start = steady.launch;
+  const start = launcher.launch;
 
   return {
     start,
@@ -105,7 +105,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
         onLost(hosted, 'crashed');
         hosted.browser.kill();
       }
-      const { retryAt, error } = steady.failure() ?? {};
+      const { retryAt, error } = launcher.failure() ?? {};
       if (retryAt !== undefined) {
         const seconds = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
         const reason = error instanceof TemporaryFolderFullError ? ': its temporary folder is full' : ' at the moment';
@@ -115,17 +115,17 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     },
     peek: () => current,
     replace: (reason) => {
-      if (steady.isLaunching()) return;
+      if (launcher.isLaunching()) return;
       restarts[reason]++;
       void start();
     },
     onReplaced: (listener) => void replacedListeners.push(listener),
     alive: () => alive,
     restarts: () => ({ ...restarts }),
-    isFailing: () => steady.failure() !== undefined,
+    isFailing: () => launcher.failure() !== undefined,
     close: async () => {
       closed = true;
-      steady.stop();
+      launcher.stop();
       await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
       await cleanups.settle();
     },

@@ -35,7 +35,7 @@ export function createPageSessions(options: SessionsOptions): PageSessions {
   const { connection, session, follow, signal } = options;
   const preparations = [follow, ...options.preparations];
   const workerPreparations = [follow];
-  const prepare: Prepare = (any) => Promise.all(preparations.map((each) => each(any)));
+  const prepare: Prepare = (target) => Promise.all(preparations.map((each) => each(target)));
   const children = followChildren({
     connection,
     session,
@@ -52,7 +52,7 @@ export function createPageSessions(options: SessionsOptions): PageSessions {
     },
     onWorker: async (each) => void workerPreparations.push(each),
     followSessions: (listen) => {
-      const listenTo = async (any: CDPSession): Promise<void> => listen(any);
+      const listenTo = async (target: CDPSession): Promise<void> => listen(target);
       preparations.push(listenTo);
       workerPreparations.push(listenTo);
       listen(session);

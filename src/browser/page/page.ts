@@ -112,13 +112,13 @@ export async function preparePage(
   const firstMessages = createFirstMessages();
   const workerScripts = countWorkerScripts(connection, browserContextId, requests);
   const stops = [workerScripts.stop, pageEnd.stop];
-  const follow = (any: CDPSession): Promise<unknown> => {
-    stops.push(countFor(account, any.id()));
-    requests.follow(any);
-    pictures.follow(any);
-    firstMessages.follow(any);
-    workerScripts.follow(any);
-    return any.send('Network.enable', NO_BODIES);
+  const follow = (followed: CDPSession): Promise<unknown> => {
+    stops.push(countFor(account, followed.id()));
+    requests.follow(followed);
+    pictures.follow(followed);
+    firstMessages.follow(followed);
+    workerScripts.follow(followed);
+    return followed.send('Network.enable', NO_BODIES);
   };
   stops.push(followServiceWorkers({ connection, session, browserContextId, requests, follow }));
   const preparations = wrapsFrameCallbacks ? [callbacks.install] : [];
@@ -158,7 +158,7 @@ export async function preparePage(
     onSession,
     ...toSessions,
     receivePendingEvents: createEventReceipt(connection, signal),
-    worldOf: (any, frameId) => createEvaluate((...call) => raceAbort(any.send(...call), signal), frameId),
+    worldOf: (owner, frameId) => createEvaluate((...call) => raceAbort(owner.send(...call), signal), frameId),
     intercept,
     close: async () => {
       clock.stop();

@@ -20,7 +20,7 @@ export type OwnsSocket = (inode: string) => boolean | undefined;
  * everyone counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
-  const findPeer = await firstThatSees([createQuery, async () => createTableLooks()]);
+  const findPeer = await firstThatSees([createQuery, async () => createTableReads()]);
 
   if (findPeer === undefined) {
     log.info(
@@ -75,24 +75,24 @@ async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
 }
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1, never from a socket of the other table, tcp6
-const LOOKS = 3; // a table that changes during the read may lack a line
+const MAX_READS = 3; // a table that changes during the read may lack a line
 
 /**
  * Finds the owner of a connection in the kernel's table of all connections. Reading it costs 1 to 3 ms with room for
  * 262,144 entries, so one read per turn of the event loop serves all waiting connections. Reads synchronously, because
  * the thread pool would cost more for each chunk.
  */
-export function createTableLooks(): FindPeer {
-  let nextLook: Promise<string> | undefined;
-  const look = async (): Promise<string> => {
+export function createTableReads(): FindPeer {
+  let nextRead: Promise<string> | undefined;
+  const readTable = async (): Promise<string> => {
     await new Promise(setImmediate);
-    nextLook = undefined;
+    nextRead = undefined;
     return readFileSync(TABLE, 'latin1');
   };
 
   return async (socket) => {
-    for (let left = LOOKS; left > 0 && !socket.destroyed; left--) {
-      const peer = parsePeer(await (nextLook ??= look()), socket);
+    for (let left = MAX_READS; left > 0 && !socket.destroyed; left--) {
+      const peer = parsePeer(await (nextRead ??= readTable()), socket);
       if (peer !== undefined) return peer;
     }
     return undefined;

@@ -16,7 +16,7 @@ export interface LimitOptions {
   /** Unix milliseconds. Default: the real clock. */
   readonly now?: () => number;
   /** Milliseconds of a monotonic clock, which refills the buckets. Unset: `now`. */
-  readonly steadyNow?: () => number;
+  readonly monotonicNow?: () => number;
   /** Bucket of a request. Default: that of its client address. */
   readonly bucketOf?: (request: Request, response: Response) => string;
   /** Storage of the buckets, which closing the limiter closes. Default: the memory of this process. */
@@ -61,11 +61,11 @@ export interface Limit {
  * X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
  */
 export function createLimit(rate: Rate, options: LimitOptions): Limit {
-  const { enabled, now = Date.now, steadyNow = now, store: given } = options;
+  const { enabled, now = Date.now, monotonicNow = now, store: given } = options;
   const { bucketOf = ({ ip }) => rateLimitKey(ip) } = options;
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
 
-  const store = given ?? createMemoryStore(rate, { now, steadyNow });
+  const store = given ?? createMemoryStore(rate, { now, monotonicNow });
   const secondsToWait = (request: Request): number => {
     const nowMs = now();
     return retryAfterSeconds(rate, resetTimeMs(request, nowMs), nowMs);

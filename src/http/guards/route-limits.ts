@@ -11,7 +11,7 @@ import type { GuessLimit } from '../routes/route.ts';
 import { createGuessLimit, createLimit, type Limit, type LimitOptions, NO_GUESS_LIMIT } from './limiter.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
-const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
+const CLOCKS = { now: Date.now, monotonicNow: () => performance.now() };
 
 interface LimitsOptions extends Pick<Config, 'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned' | 'redisUrl'> {
   readonly log: Logger;

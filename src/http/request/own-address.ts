@@ -4,7 +4,7 @@ import { validationError } from '../../errors.ts';
 /** A host name or IP address, with an optional port. Other texts from a client must not become part of a link. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
+type RequestAddress = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
 
 /**
  * Returns the origin by which the client called the service; links in the answer start with it. Behind a proxy that
@@ -12,7 +12,7 @@ type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
  * Host header count. A client that sends a false Host gets links to another server; no other client sees them.
  * @throws ServiceError ValidationError when the Host header is not valid either.
  */
-export function ownAddress(request: Called): string {
+export function ownAddress(request: RequestAddress): string {
   const scheme = schemeOf(request);
   const origin = [request.host, request.headers.host].map((host) => originOf(scheme, host));
   const own = origin.find((each) => each !== undefined);
@@ -24,7 +24,7 @@ export function ownAddress(request: Called): string {
  * Accepts `http` and `https` in any case. Express passes on any text of X-Forwarded-Proto, `javascript` included, and
  * the first item of a list, which may be the client's own.
  */
-function schemeOf({ protocol, headers, socket }: Called): string {
+function schemeOf({ protocol, headers, socket }: RequestAddress): string {
   const isList = String(headers['x-forwarded-proto'] ?? '').includes(',');
   const named = protocol.toLowerCase();
   if (!isList && (named === 'http' || named === 'https')) return named;

@@ -1,7 +1,7 @@
 import type { Caching } from '../../capture/capture.ts';
 
 /** Inputs for the lifetime of an answer, besides the answer itself. */
-interface Visit {
+interface CacheContext {
   readonly nowSeconds: number;
   /** Undefined: the request was not signed. */
   readonly signed: { readonly expires: string | undefined } | undefined;
@@ -16,7 +16,7 @@ interface CacheHeaders extends Readonly<Record<string, string>> {
  * they store them under that link; all other answers are private. No answer outlives its link: `max-age` ends with it
  * even for caches that ignore `Age`, and `must-revalidate` stops caches from serving stale answers.
  */
-export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: Visit): CacheHeaders {
+export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: CacheContext): CacheHeaders {
   if (caching === undefined) return { 'X-Cache': 'BYPASS' };
   const { isHit, etag, capturedAtMs, ttlSeconds } = caching;
   const linkSeconds = Math.floor(Number(signed?.expires ?? Infinity) - nowSeconds);

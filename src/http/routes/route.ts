@@ -63,7 +63,7 @@ export interface Route {
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
-  /** Limits of the JSON body, and what becomes of the files of a multipart body. */
+  /** Limits of the JSON body, and how the files of a multipart body are handled. */
   readonly body?: Pick<BodyRules, 'placeFiles' | 'isForm'> & {
     readonly maxBytes: (options: AppOptions) => number;
     /** Checks that refuse a body by the headers, before it is read. */

@@ -17,7 +17,7 @@ interface JobRowsOptions {
   readonly leaseMs: number;
   readonly queueLimits: QueueLimits;
   readonly now: () => number;
-  readonly steadyNow: () => number;
+  readonly monotonicNow: () => number;
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
@@ -28,7 +28,7 @@ const UNREADABLE: JobError = {
 
 /** Jobs in SQLite, from submission to removal. Each function runs within the caller's transaction. */
 export function createJobRows(options: JobRowsOptions) {
-  const { sql, webhooks, leaseMs, now, steadyNow, onUnreadable } = options;
+  const { sql, webhooks, leaseMs, now, monotonicNow, onUnreadable } = options;
 
   const inTurn = createFairOrder(sql.jobOwners);
 
@@ -38,7 +38,7 @@ export function createJobRows(options: JobRowsOptions) {
     if (row === undefined) return false;
     const { seq, owner, webhook_url: webhookUrl } = rows.endedRow.parse(row);
     sql.dropCapture.run(seq);
-    if (webhookUrl !== null) webhooks.add(seq, owner, steadyNow());
+    if (webhookUrl !== null) webhooks.add(seq, owner, monotonicNow());
     return true;
   };
   const end = (
@@ -47,7 +47,7 @@ export function createJobRows(options: JobRowsOptions) {
     { result, error }: { readonly result?: JobResult; readonly error?: JobError },
   ): boolean => {
     const values = [textOf(result), result?.bytes ?? 0, textOf(error)] as const;
-    return afterEnd(sql.end.get(state, now(), steadyNow(), ...values, id, token));
+    return afterEnd(sql.end.get(state, now(), monotonicNow(), ...values, id, token));
   };
 
   return {
@@ -59,7 +59,7 @@ export function createJobRows(options: JobRowsOptions) {
       const added = jobs.map(({ id }) => id);
       if (idempotency !== undefined) {
         const { key, fingerprint } = idempotency;
-        sql.putKey.run(key, fingerprint, JSON.stringify(added), steadyNow() + IDEMPOTENCY_MS);
+        sql.putKey.run(key, fingerprint, JSON.stringify(added), monotonicNow() + IDEMPOTENCY_MS);
       }
       return added;
     },
@@ -70,7 +70,7 @@ export function createJobRows(options: JobRowsOptions) {
     /** Claims the next job of the next owner. A job with unreadable fields fails, because it can never be captured. */
     claim: (skippedOwners: readonly string[] = []): JobClaim | undefined => {
       for (;;) {
-        const nowMs = steadyNow();
+        const nowMs = monotonicNow();
         const row = inTurn(nowMs, skippedOwners, (owner) => sql.nextJob.get(owner, nowMs));
         if (row === undefined) return undefined;
         const { seq, id } = rows.rowName.parse(row);
@@ -93,7 +93,7 @@ export function createJobRows(options: JobRowsOptions) {
       return true;
     },
     fail: (claim: JobClaim, error: JobError): boolean => end(claim, 'failed', { error }),
-    cancel: (id: string): boolean => afterEnd(sql.cancel.get(now(), steadyNow(), id)),
+    cancel: (id: string): boolean => afterEnd(sql.cancel.get(now(), monotonicNow(), id)),
     remove: (id: string, webhook?: 'drop'): void => {
       const row = sql.getEnded.get(id);
       if (row === undefined) return;
@@ -113,12 +113,12 @@ export function createJobRows(options: JobRowsOptions) {
 }
 
 /** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
-function createAddJobs({ sql, queueLimits, steadyNow }: JobRowsOptions) {
+function createAddJobs({ sql, queueLimits, monotonicNow }: JobRowsOptions) {
   const add = (job: NewJob, fields: string): void => {
     const { id, storePath = null, webhookUrl = null } = job;
     const { createdAt, origin, owner } = queuedJob(job);
     const bytes = Buffer.byteLength(fields);
-    const values = [id, steadyNow(), createdAt, storePath, webhookUrl, origin, owner, bytes];
+    const values = [id, monotonicNow(), createdAt, storePath, webhookUrl, origin, owner, bytes];
     const { lastInsertRowid } = sql.addJob.run(...values);
     sql.addCapture.run(lastInsertRowid, fields);
   };
@@ -133,10 +133,10 @@ function createAddJobs({ sql, queueLimits, steadyNow }: JobRowsOptions) {
 
 /** Returns the ids of an earlier submission with the same key. */
 function findSubmitted(
-  { sql, steadyNow, onUnreadable }: JobRowsOptions,
+  { sql, monotonicNow, onUnreadable }: JobRowsOptions,
   { key, fingerprint }: Idempotency,
 ): readonly string[] | undefined {
-  const row = sql.getKey.get(key, steadyNow());
+  const row = sql.getKey.get(key, monotonicNow());
   if (row === undefined) return undefined;
   const known = rows.keyRow.safeParse(row);
   if (!known.success) {

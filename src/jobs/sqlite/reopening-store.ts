@@ -51,8 +51,8 @@ export function createReopeningStore({ folder, leases, queueLimits, onWork, onUn
   const open = async (): Promise<JobStore> => {
     const database = await openDatabase(folder);
     try {
-      const steadyNow = createSteadyClock(database);
-      const opened = createSqliteStore({ database, leases, queueLimits, steadyNow, onUnreadable });
+      const monotonicNow = createMonotonicClock(database);
+      const opened = createSqliteStore({ database, leases, queueLimits, monotonicNow, onUnreadable });
       opened.onWork(onWork);
       return opened;
     } catch (error) {
@@ -101,7 +101,7 @@ const PREFIX = 'clock of ';
  * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until
  * the machine restarts. So all processes that share the jobs have the same clock, even if they start after a jump.
  */
-export function createSteadyClock(database: DatabaseSync): () => number {
+export function createMonotonicClock(database: DatabaseSync): () => number {
   const name = `${PREFIX}${bootId()}`;
   const find = database.prepare('SELECT value FROM totals WHERE name = ?');
   // Replaces a value that cannot be read, because it would stop all jobs.

@@ -4,7 +4,7 @@ import { DEFAULT_KEY } from '../../keys/key.ts';
  * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads only unfinished jobs.
  * `due` is the time from which a job may be claimed, so it is also the end of its lease. With a column for each, and an
  * OR, a claim took five times as long (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at`
- * are times of the steady clock; the other times are wall-clock times for clients. The capture fields have their own
+ * are times of the monotonic clock; the other times are wall-clock times for clients. The capture fields have their own
  * table: every update writes a whole row, and the fields (with their secrets) are deleted when the job ends.
  * `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent. `ADDED_COLUMNS` and `INDEXES` complete
  * the tables.

@@ -20,8 +20,8 @@ interface StoreOptions {
   readonly queueLimits?: QueueLimits | undefined;
   /** Wall clock in Unix milliseconds, for times that clients see. */
   readonly now?: () => number;
-  /** Steady clock in milliseconds, for leases, delays and lifetimes. Default: the wall clock. */
-  readonly steadyNow?: () => number;
+  /** Monotonic clock in milliseconds, for leases, delays and lifetimes. Default: the wall clock. */
+  readonly monotonicNow?: () => number;
   readonly onUnreadable?: (record: UnreadableRecord) => void;
 }
 
@@ -42,7 +42,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     leases,
     queueLimits = UNLIMITED,
     now = Date.now,
-    steadyNow = now,
+    monotonicNow = now,
     onUnreadable = () => undefined,
   } = options;
   const sql = prepareAll(database);
@@ -55,10 +55,10 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     leaseMs: leases.jobMs,
     queueLimits,
     now,
-    steadyNow,
+    monotonicNow,
     onUnreadable,
   });
-  const { checkFilesNow, ...files } = createPendingFiles({ sql, now: steadyNow, onUnreadable });
+  const { checkFilesNow, ...files } = createPendingFiles({ sql, now: monotonicNow, onUnreadable });
   const { onWork, notifyWork } = createWorkListeners();
   const transactAndNotify = <T>(work: () => T): T => {
     const result = inTransaction(work);
@@ -82,24 +82,24 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not
     // report a full disk.
     claim: async (skippedOwners) => inTransaction(() => jobs.claim(skippedOwners)),
-    heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
+    heartbeat: async ({ id, token }) => changes(sql.heartbeat, monotonicNow() + leases.jobMs, id, token),
     finish: async (claim, result) => transactAndNotify(() => jobs.finish(claim, result)),
     fail: async (claim, error) => transactAndNotify(() => jobs.fail(claim, error)),
     retry: async ({ id, token }, error, afterMs) =>
-      changes(sql.requeue, steadyNow() + afterMs, textOf(error), id, token),
+      changes(sql.requeue, monotonicNow() + afterMs, textOf(error), id, token),
     giveBack: async ({ id, token }) => {
       sql.giveBack.run(id, token);
       notifyWork();
     },
     cancel: async (id) => transactAndNotify(() => jobs.cancel(id)),
-    findSweepable: createFindSweepable({ sql, readSome, now, steadyNow }),
+    findSweepable: createFindSweepable({ sql, readSome, now, monotonicNow }),
     remove: async (id, webhook) => inTransaction(() => jobs.remove(id, webhook)),
     tidy: async () => {
       sql.probe.run();
-      const { changes: dropped } = sql.dropKeys.run(steadyNow(), KEYS_AT_ONCE);
+      const { changes: dropped } = sql.dropKeys.run(monotonicNow(), KEYS_AT_ONCE);
       // Longer than any delay of a job: the clock of an earlier start was ahead.
-      sql.leaseAnew.run(steadyNow() + leases.jobMs, steadyNow() + LONGEST_WAIT_MS);
-      sql.sendNow.run(steadyNow(), steadyNow() + LONGEST_WEBHOOK_WAIT_MS);
+      sql.leaseAnew.run(monotonicNow() + leases.jobMs, monotonicNow() + LONGEST_WAIT_MS);
+      sql.sendNow.run(monotonicNow(), monotonicNow() + LONGEST_WEBHOOK_WAIT_MS);
       checkFilesNow();
       sql.emptyWal.get();
       return dropped === KEYS_AT_ONCE;
@@ -107,9 +107,9 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     loseResult: async (id) => inTransaction(() => jobs.loseResult(id)),
     ...files,
     claimWebhook: async (skippedOwners) =>
-      inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs, skippedOwners)),
+      inTransaction(() => webhooks.claim(monotonicNow(), leases.webhookMs, skippedOwners)),
     endWebhook: async ({ token }) => inTransaction(() => webhooks.end(token)),
-    retryWebhook: async ({ token }, afterMs) => void sql.retryWebhook.run(steadyNow() + afterMs, token),
+    retryWebhook: async ({ token }, afterMs) => void sql.retryWebhook.run(monotonicNow() + afterMs, token),
     giveBackWebhook: async ({ token }) => void sql.giveBackWebhook.run(token),
     counts: async () => ({
       queued: rows.countRow.parse(sql.countState.get('queued')),
@@ -137,14 +137,14 @@ interface FindOptions {
   readonly sql: Statements;
   readonly readSome: ReturnType<typeof createRowReader>['readSome'];
   readonly now: () => number;
-  readonly steadyNow: () => number;
+  readonly monotonicNow: () => number;
 }
 
-function createFindSweepable({ sql, readSome, now, steadyNow }: FindOptions): JobStore['findSweepable'] {
+function createFindSweepable({ sql, readSome, now, monotonicNow }: FindOptions): JobStore['findSweepable'] {
   return async ({ before, maxBytes, limit }) => {
     // Uses both clocks, so that nothing is deleted too early after a jump forward.
-    const steadyBefore = steadyNow() - (now() - before);
-    const old = readSome(() => sql.old.all(before, steadyBefore, limit));
+    const monotonicBefore = monotonicNow() - (now() - before);
+    const old = readSome(() => sql.old.all(before, monotonicBefore, limit));
     const over = rows.valueRow.parse(sql.getBytes.get()) - maxBytes;
     if (over <= 0) return { old, large: [] };
     const kept = readSome(() => sql.large.all(limit));

@@ -13,7 +13,7 @@ interface WebhookOptions {
 
 export type WebhookRows = ReturnType<typeof createWebhookRows>;
 
-/** Webhooks in SQLite. Each function runs within the caller's transaction. Times are those of the steady clock. */
+/** Webhooks in SQLite. Each function runs within the caller's transaction. Times are those of the monotonic clock. */
 export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
   const inTurn = createFairOrder(sql.webhookOwners);
   const drop = (seq: number): void => {

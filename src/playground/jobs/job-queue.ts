@@ -8,7 +8,7 @@ import { cancelJob, fetchPicture } from './job-calls.ts';
 import { createJobList } from './job-list.ts';
 import { isOpen } from './job-words.ts';
 import { MAX_PAGES, readPages } from './read-pages.ts';
-import { createRefresh, type Outlook } from './refresh.ts';
+import { createRefresh, type PollResult } from './refresh.ts';
 import { createThumbnails, MAX_PIXELS } from './thumbnails.ts';
 
 const ALL = 'All';
@@ -17,7 +17,7 @@ const ALL = 'All';
 export function createJobQueue(
   states: readonly string[],
   { current, withToken }: Pick<TokenKeeper, 'current' | 'withToken'>,
-): { readonly lookNow: () => Promise<void> } {
+): { readonly refreshNow: () => Promise<void> } {
   const [none, more] = [byId('none', HTMLElement), byId('more', HTMLButtonElement)];
   const [notices, announcement] = [byId('notices', HTMLElement), byId('announcement', HTMLElement)];
   const standing = byId('standing', HTMLElement);
@@ -33,7 +33,7 @@ export function createJobQueue(
     notices.replaceChildren(failureNotice(failure));
   };
 
-  const look = async (): Promise<Outlook | undefined> => {
+  const poll = async (): Promise<PollResult | undefined> => {
     const shown = { state, pages };
     const answer = await withToken((token) => readPages(shown, token));
     document.documentElement.dataset['ready'] = 'true';
@@ -60,7 +60,7 @@ export function createJobQueue(
     standing.textContent = `Updated ${new Date(nowMs).toLocaleTimeString('en')}${part}`;
     return outlook;
   };
-  const { now: lookNow } = createRefresh(look);
+  const { now: refreshNow } = createRefresh(poll);
 
   const cancel = async (id: string, button: HTMLButtonElement): Promise<void> => {
     button.disabled = true;
@@ -70,7 +70,7 @@ export function createJobQueue(
       list.point(answer.job);
       const words = `The job is ${answer.job.state}`;
       announcement.textContent = words;
-      await lookNow();
+      await refreshNow();
       // a list that was read before may have shown the old state, and announced the change
       announcement.textContent = words;
       return;
@@ -89,13 +89,13 @@ export function createJobQueue(
       state = states[names.indexOf(name) - 1];
       pages = 1;
       history.replaceState(null, '', state === undefined ? location.pathname : `#${state}`);
-      void lookNow();
+      void refreshNow();
     },
   });
   byId('filter', HTMLElement).append(filter.element);
   more.addEventListener('click', () => {
     pages += 1;
-    void lookNow();
+    void refreshNow();
   });
-  return { lookNow };
+  return { refreshNow };
 }

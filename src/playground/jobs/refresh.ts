@@ -2,7 +2,7 @@ const BUSY_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 60_000;
 
 /** Result of a refresh. */
-export interface Outlook {
+export interface PollResult {
   /** True if a job is waiting or running. */
   readonly isBusy: boolean;
   /** Number of requests. Refreshes that take more requests are less frequent. */
@@ -13,61 +13,61 @@ export interface Outlook {
 }
 
 /**
- * Returns the delay after a refresh. `idleLooks` counts the preceding refreshes that failed or found no waiting or
+ * Returns the delay after a refresh. `idlePolls` counts the preceding refreshes that failed or found no waiting or
  * running job.
  */
-export function delayMs(outlook: Outlook, idleLooks: number): number {
-  if (outlook.retryAfterSeconds !== undefined) {
-    return Math.max(BUSY_DELAY_MS, outlook.retryAfterSeconds * 1_000);
+export function delayMs(result: PollResult, idlePolls: number): number {
+  if (result.retryAfterSeconds !== undefined) {
+    return Math.max(BUSY_DELAY_MS, result.retryAfterSeconds * 1_000);
   }
-  const usual = BUSY_DELAY_MS * Math.max(1, outlook.requests);
-  if (outlook.isBusy && !outlook.hasFailed) return usual;
-  return Math.min(usual * 2 ** (idleLooks + 1), LONGEST_DELAY_MS);
+  const usual = BUSY_DELAY_MS * Math.max(1, result.requests);
+  if (result.isBusy && !result.hasFailed) return usual;
+  return Math.min(usual * 2 ** (idlePolls + 1), LONGEST_DELAY_MS);
 }
 
 /**
- * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never
+ * Refreshes repeatedly while the page is visible. If `poll` returns undefined, it stops until `now` is called. Never
  * runs two at a time.
  */
-export function createRefresh(look: () => Promise<Outlook | undefined>): {
+export function createRefresh(poll: () => Promise<PollResult | undefined>): {
   readonly now: () => Promise<void>;
 } {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let idleLooks = 0;
-  let looking: Promise<void> | undefined;
+  let idlePolls = 0;
+  let polling: Promise<void> | undefined;
   let isRequested = false;
   let isLeftAlone = false;
 
-  /** Resolves after a look that began after the call. */
+  /** Resolves after a poll that began after the call. */
   const now = (): Promise<void> => {
     clearTimeout(timer);
     isRequested = true;
-    return (looking ??= lookWhileRequested());
+    return (polling ??= pollWhileRequested());
   };
-  const lookWhileRequested = async (): Promise<void> => {
-    let outlook: Outlook | undefined;
+  const pollWhileRequested = async (): Promise<void> => {
+    let result: PollResult | undefined;
     try {
       while (isRequested) {
         isRequested = false;
-        outlook = await look();
+        result = await poll();
       }
     } finally {
-      looking = undefined;
+      polling = undefined;
     }
-    isLeftAlone = outlook === undefined;
-    if (outlook === undefined) return;
-    timer = setTimeout(lookIfSeen, delayMs(outlook, idleLooks));
-    idleLooks = outlook.isBusy && !outlook.hasFailed ? 0 : idleLooks + 1;
+    isLeftAlone = result === undefined;
+    if (result === undefined) return;
+    timer = setTimeout(pollIfVisible, delayMs(result, idlePolls));
+    idlePolls = result.isBusy && !result.hasFailed ? 0 : idlePolls + 1;
   };
-  const lookIfSeen = (): void => {
+  const pollIfVisible = (): void => {
     if (!document.hidden) void now();
   };
   document.addEventListener('visibilitychange', () => {
-    if (!isLeftAlone) lookIfSeen();
+    if (!isLeftAlone) pollIfVisible();
   });
   return {
     now: async () => {
-      idleLooks = 0;
+      idlePolls = 0;
       await now();
     },
   };

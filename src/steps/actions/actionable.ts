@@ -1,7 +1,7 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
-import { type Look, lookAtElement, type Need } from './in-page/look-at-element.ts';
+import { type ElementState, readElementState, type Need } from './in-page/read-element-state.ts';
 import { pickElement } from './in-page/pick-element.ts';
 import { delay } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
@@ -23,7 +23,7 @@ const SENTENCES = {
   read_only: 'is read-only',
   out_of_reach: "can't be scrolled into view",
   file: "is a file field: files can't be chosen",
-} as const satisfies Record<Exclude<Look['state'], 'covered'>, string>;
+} as const satisfies Record<Exclude<ElementState['state'], 'covered'>, string>;
 /** Smaller movements don't count, in CSS pixels. */
 const STILL_PX = 0.5;
 
@@ -55,14 +55,14 @@ export async function isStillActionable(
   return isSamePlace(before, await lookAt(stage, selector, need));
 }
 
-type Found = Look & { readonly handle: Handle };
+type Found = ElementState & { readonly handle: Handle };
 
 /** Undefined: no element matches. */
 async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Found | undefined> {
   const handle = await page.evaluateHandle(pickElement, selector, rootsOf);
   if (handle === undefined) return undefined;
   try {
-    return { ...(await page.callOn(handle, lookAtElement, need)), handle };
+    return { ...(await page.callOn(handle, readElementState, need)), handle };
   } catch (error) {
     if (isDocumentLost(error)) return undefined; // the document was replaced: the next check uses the new one
     throw error;

@@ -1,4 +1,4 @@
-import type { Need } from './in-page/look-at-element.ts';
+import type { Need } from './in-page/read-element-state.ts';
 import { type Actionable, isStillActionable, untilActionable } from './actionable.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';

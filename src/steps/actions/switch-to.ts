@@ -9,7 +9,7 @@ import { clickOn } from './mouse.ts';
 import type { Stage } from './stage.ts';
 
 /** Maximum number of checks, because a page may need a moment to react to a click. */
-const LOOKS = 20;
+const MAX_CHECKS = 20;
 const POLL_MS = 50;
 
 interface Switch {
@@ -30,7 +30,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
     throw new ActionFailure(`${selector} is a radio button: to clear it, choose another one of its group`);
   const document = page.mainFrame.current();
   await clickOn(stage, selector, { use: true });
-  for (let looks = 0; looks < LOOKS; looks++) {
+  for (let checks = 0; checks < MAX_CHECKS; checks++) {
     await stage.settle();
     const now = await page.evaluateHandle(pickElement, selector, rootsOf);
     if (now === undefined || page.mainFrame.current() !== document) return; // the click has navigated

@@ -54,9 +54,9 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     opened = { document, session };
     return session;
   };
-  const look = async (): Promise<BannerState> => {
+  const check = async (): Promise<BannerState> => {
     const signal = within(LIMIT_MS.bannerLook);
-    return await (await openSession(signal)).send('look', signal);
+    return await (await openSession(signal)).send('check', signal);
   };
 
   /** Returns the state after one round. Undefined if there was no banner. */
@@ -64,7 +64,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     const signal = within(LIMIT_MS.banner);
     const isFrameFound = state.frames > 0 && (await frames?.clear(state.frames, mayRefuse, signal)) === true;
     if (isFrameFound || state.found) hasFound = true;
-    if (!state.found) return isFrameFound ? await look() : undefined;
+    if (!state.found) return isFrameFound ? await check() : undefined;
     const refuses = mayRefuse && state.refusable && refusals < MAX_REFUSALS;
     if (refuses) refusals++;
     return await (await openSession(signal)).send(refuses ? 'refuse' : 'hide', signal);
@@ -79,7 +79,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
         await settle();
         try {
           isActing = false;
-          state ??= await look();
+          state ??= await check();
           isActing = true;
           state = await clearOnce(state, mayRefuse);
           if (state === undefined || (!state.found && state.frames === 0)) return;
@@ -98,7 +98,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     hasFound: () => hasFound,
     isOpen: async () => {
       try {
-        const { found, frames: count } = await look();
+        const { found, frames: count } = await check();
         return found || (count > 0 && (await frames?.isOpen(count, within(LIMIT_MS.bannerLook))) === true);
       } catch {
         page.signal.throwIfAborted();

@@ -64,7 +64,7 @@ export function createFrameSessions(
   return {
     clear: (count, mayRefuse, signal) =>
       each(count, signal, async (inside, index) => {
-        const { found, refusable } = await inside.send('look', signal);
+        const { found, refusable } = await inside.send('check', signal);
         if (!found) return false;
         // The frame often closes with the click and does not answer.
         if (mayRefuse && refusable) await inside.send('refuse', signal).catch(() => undefined);
@@ -73,7 +73,7 @@ export function createFrameSessions(
         if (!hasClosed) await session.evaluate(`consent.hideFrame(${index})`, signal);
         return true;
       }),
-    isOpen: (count, signal) => each(count, signal, async (inside) => (await inside.send('look', signal)).found),
+    isOpen: (count, signal) => each(count, signal, async (inside) => (await inside.send('check', signal)).found),
   };
 }
 

@@ -19,7 +19,7 @@ export function waitForElement(selector: string, rootsOf: RootsOf): Promise<void
     const observer = new MutationObserver(() => {
       if (document.querySelector(selector) !== null) end();
     });
-    const look = (): void => {
+    const check = (): void => {
       if (hasEnded) return;
       if (isAnywhere()) {
         end();
@@ -27,9 +27,9 @@ export function waitForElement(selector: string, rootsOf: RootsOf): Promise<void
       }
       const elements = document.getElementsByTagName('*').length;
       // Does not use setTimeout, which never fires if scripts of the page are disabled.
-      AbortSignal.timeout(Math.max(50, elements / 100)).addEventListener('abort', look, { once: true });
+      AbortSignal.timeout(Math.max(50, elements / 100)).addEventListener('abort', check, { once: true });
     };
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    look();
+    check();
   });
 }

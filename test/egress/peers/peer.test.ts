@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPeerQuery } from '../../../src/egress/peers/peer-query.ts';
-import { createTableLooks, parsePeer } from '../../../src/egress/peers/peer-check.ts';
+import { createTableReads, parsePeer } from '../../../src/egress/peers/peer-check.ts';
 import type { FindPeer } from '../../../src/egress/peers/peer.ts';
 import { socketsOf } from '../../../src/egress/peers/socket-files.ts';
 
@@ -41,7 +41,7 @@ describe.runIf(endianness() === 'LE')('parsePeer', () => {
 const query = await openPeerQuery(); // unavailable on some machines: a seccomp filter may forbid it
 const WAYS: readonly [string, FindPeer][] = [
   ...(query === undefined ? [] : [['a question', async (socket) => query(socket)] as [string, FindPeer]]),
-  ['the table', createTableLooks()],
+  ['the table', createTableReads()],
 ];
 
 // Both kernel interfaces exist on Linux only.

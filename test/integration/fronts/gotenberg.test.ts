@@ -53,7 +53,7 @@ describe('clients of Gotenberg', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gotenberg-test-'));
     await writeFile(join(folder, 'keys.json'), JSON.stringify(KEYS));
-    const settings = { COMPAT: 'gotenberg', KEYS_FILE: join(folder, 'keys.json'), MAX_WAIT_MS: '500' };
+    const settings = { COMPAT: 'gotenberg', KEYS_FILE: join(folder, 'keys.json'), MAX_WAIT_MS: '2500' };
     [site, service, jobService] = await Promise.all([
       createFixtureSite({
         moreRoutes: {

@@ -47,7 +47,7 @@ describe('clients of ScreenshotOne', () => {
           COMPAT: 'screenshotone',
           KEYS_FILE: join(folder, 'keys.json'),
           SIGNED_URL_ALLOW: 'custom_js,cookies,custom_headers,actions,store,store_path',
-          MAX_WAIT_MS: '500',
+          MAX_WAIT_MS: '2500',
         },
         { stores: true },
       ),

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRefresh, type Outlook, delayMs } from '../../../src/playground/jobs/refresh.ts';
+import { createRefresh, type PollResult, delayMs } from '../../../src/playground/jobs/refresh.ts';
 
-const QUIET: Outlook = { isBusy: false, requests: 1, hasFailed: false, retryAfterSeconds: undefined };
-const BUSY: Outlook = { ...QUIET, isBusy: true };
+const QUIET: PollResult = { isBusy: false, requests: 1, hasFailed: false, retryAfterSeconds: undefined };
+const BUSY: PollResult = { ...QUIET, isBusy: true };
 
 describe('delayMs', () => {
   it.each([
@@ -14,8 +14,8 @@ describe('delayMs', () => {
     ['a refresh fails', { ...BUSY, hasFailed: true }, 1, 8_000],
     ['the service requests a delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
     ['the service requests no delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
-  ])('is the expected delay when %s', (_what, outlook, idleLooks, expected) => {
-    expect(delayMs(outlook, idleLooks)).toBe(expected);
+  ])('is the expected delay when %s', (_what, outlook, idlePolls, expected) => {
+    expect(delayMs(outlook, idlePolls)).toBe(expected);
   });
 });
 
@@ -33,10 +33,10 @@ describe('createRefresh', () => {
 
   it('polls every two seconds while a job runs, and less and less often otherwise', async () => {
     let outlook = BUSY;
-    const looks: number[] = [];
+    const checks: number[] = [];
     const startedAt = Date.now();
     const refresh = createRefresh(async () => {
-      looks.push((Date.now() - startedAt) / 1_000);
+      checks.push((Date.now() - startedAt) / 1_000);
       return outlook;
     });
 
@@ -45,11 +45,11 @@ describe('createRefresh', () => {
     outlook = QUIET;
     await vi.advanceTimersByTimeAsync(30_000);
 
-    expect(looks).toEqual([0, 2, 4, 6, 10, 18, 34]);
+    expect(checks).toEqual([0, 2, 4, 6, 10, 18, 34]);
   });
 
   it('stops polling while the page is hidden, and polls when it is visible again', async () => {
-    const look = vi.fn<() => Promise<Outlook>>(async () => BUSY);
+    const look = vi.fn<() => Promise<PollResult>>(async () => BUSY);
     const refresh = createRefresh(look);
     await refresh.now();
 
@@ -76,7 +76,7 @@ describe('createRefresh', () => {
   });
 
   it('never polls twice at once, and repeats for a request that arrives meanwhile', async () => {
-    const ends: ((outlook: Outlook) => void)[] = [];
+    const ends: ((outlook: PollResult) => void)[] = [];
     const refresh = createRefresh(() => new Promise((resolve) => void ends.push(resolve)));
     const first = refresh.now();
     void refresh.now();

@@ -17,7 +17,7 @@ import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
 const NO_BREAKS = '* { break-before: auto !important; break-after: auto !important; page: auto !important; }';
 
 /** Maximum number of measurements: elements with the height of the window make the page grow at each one. */
-const MOST_LOOKS = 4;
+const MOST_MEASUREMENTS = 4;
 const MOST_PINNED_ELEMENTS = 50_000;
 /** Maximum number of prints: a page that grows at each print gets cut. */
 const MOST_SHEETS = 4;
@@ -102,16 +102,16 @@ async function widthInPrint(page: Page, width: number, options: SingleSheetOptio
 
 /** Returns the height of the page in its CSS pixels. */
 async function heightAt(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
-  const look = async (height: number): Promise<number> => (await sizeIn(page, { width, height }, options)).height;
+  const measure = async (height: number): Promise<number> => (await sizeIn(page, { width, height }, options)).height;
   const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // larger heights need no exact value
   const converge = async (): Promise<number | undefined> => {
     const usual = options.window_height;
-    const first = await look(usual);
+    const first = await measure(usual);
     // The root is at least as tall as the window, so the height is measured again in a lower window.
     let height = first > usual ? first : Math.max(Math.ceil(await page.evaluate(rootHeight, false)), 1);
     if (height > tallest) return height;
-    for (let looks = 0; looks < MOST_LOOKS && height <= tallest; looks++) {
-      const seen = await look(height);
+    for (let measurements = 0; measurements < MOST_MEASUREMENTS && height <= tallest; measurements++) {
+      const seen = await measure(height);
       if (seen <= height) return height;
       height = seen;
     }
@@ -120,9 +120,9 @@ async function heightAt(page: Page, width: number, options: SingleSheetOptions):
 
   const height = await converge();
   if (height !== undefined) return height;
-  await look(options.window_height);
+  await measure(options.window_height);
   await page.evaluate(pinHeights, 'note', rootsOf, MOST_PINNED_ELEMENTS);
-  await look(2 * options.window_height);
+  await measure(2 * options.window_height);
   await page.evaluate(pinHeights, 'pin', rootsOf, MOST_PINNED_ELEMENTS);
-  return (await converge()) ?? (await look(options.window_height));
+  return (await converge()) ?? (await measure(options.window_height));
 }

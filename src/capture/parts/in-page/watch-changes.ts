@@ -9,18 +9,18 @@ export function watchChanges(rootsOf: RootsOf): void {
   const observer = new MutationObserver(() => (hasChanged = true));
   for (const root of rootsOf(document))
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-  const look = (): void => {
+  const noteChanges = (): void => {
     if (observer.takeRecords().length > 0) hasChanged = true;
   };
   Object.assign(globalThis, {
     captureChanges: () => {
-      look();
+      noteChanges();
       observer.disconnect();
       return hasChanged;
     },
     // Changes in this turn of the event loop are our own.
     captureOwnChange: () => {
-      look();
+      noteChanges();
       queueMicrotask(() => void observer.takeRecords());
     },
   });

@@ -10,7 +10,7 @@ export type Choice =
  * page.
  */
 export function chooseOptions(element: Element, values: readonly string[]): Choice {
-  const isSelect = (any: Element): any is HTMLSelectElement => any.localName === 'select';
+  const isSelect = (candidate: Element): candidate is HTMLSelectElement => candidate.localName === 'select';
   if (!isSelect(element)) return { state: 'no_select' };
   const select = element;
   if (values.length > 1 && !select.multiple) return { state: 'single' };

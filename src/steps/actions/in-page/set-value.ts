@@ -6,7 +6,7 @@ export function setValue(
   element: Element,
   text: string,
 ): { readonly kind: string; readonly isTaken: boolean } | undefined {
-  const isInput = (any: Element): any is HTMLInputElement => any.localName === 'input';
+  const isInput = (candidate: Element): candidate is HTMLInputElement => candidate.localName === 'input';
   if (!isInput(element)) return undefined;
   const input = element;
   const kind = input.type;

@@ -7,8 +7,8 @@ export interface SwitchState {
 
 /** Returns the state of a checkbox, radio button or switch. Undefined for other elements. Runs in the page. */
 export function switchState(element: Element): SwitchState | undefined {
-  const isLabel = (any: Element): any is HTMLLabelElement => any.localName === 'label';
-  const isInput = (any: Element): any is HTMLInputElement => any.localName === 'input';
+  const isLabel = (candidate: Element): candidate is HTMLLabelElement => candidate.localName === 'label';
+  const isInput = (candidate: Element): candidate is HTMLInputElement => candidate.localName === 'input';
   const control = isLabel(element) ? element.control : element;
   if (control === null) return undefined;
   if (isInput(control) && /^(?:checkbox|radio)$/.test(control.type))

@@ -40,7 +40,7 @@ interface Tools {
 }
 
 /** Commands to the banner code. */
-export type Command = 'look' | 'refuse' | 'hide';
+export type Command = 'check' | 'refuse' | 'hide';
 
 /** Reply to a command: the final state, or snippets to run in the page's own world first. */
 interface Reply {
@@ -78,7 +78,7 @@ export function consentWorld(library: ConsentLibrary, tools: Tools, rules: unkno
   let run = 0;
   let wake = (): void => undefined;
 
-  // The original function uses a timer for each snippet, which makes the page look busy.
+  // The original function uses a timer for each snippet, which makes the page check busy.
   library.ManagerBase.prototype.mainWorldEval = (snippet) =>
     new Promise((answer) => {
       queued.push({ snippet, answer });
@@ -133,7 +133,7 @@ export function consentWorld(library: ConsentLibrary, tools: Tools, rules: unkno
   const mayRefuse = (one: string | Element): boolean => (refusals.get(one) ?? 0) < MAX_REFUSALS;
   const count = (one: string | Element): void => void refusals.set(one, (refusals.get(one) ?? 0) + 1);
   let open: Manager | undefined;
-  const look = async (): Promise<Reply['done']> => {
+  const check = async (): Promise<Reply['done']> => {
     open = undefined;
     const managers = await manager.findCmp(0);
     // Managers that can only be hidden come last.
@@ -158,10 +158,10 @@ export function consentWorld(library: ConsentLibrary, tools: Tools, rules: unkno
       manager.foundCmp = opened;
       await manager.doOptOut().catch(() => false);
       await waitUntilClosed(() => isOpen(opened));
-      return await look();
+      return await check();
     }
     const popup = overlays.popups.find(({ element, reject }) => reject !== undefined && mayRefuse(element));
-    if (popup === undefined) return await look();
+    if (popup === undefined) return await check();
     count(popup.element);
     // Clicks again if nothing happened: the page may attach its listener late.
     for (let clicks = 0; clicks < MAX_CLICKS && isSeen(popup.core); clicks++) {
@@ -169,16 +169,16 @@ export function consentWorld(library: ConsentLibrary, tools: Tools, rules: unkno
       await waitUntilClosed(() => isSeen(popup.core), CLOSE_CHECKS / MAX_CLICKS);
     }
     if (isSeen(popup.core)) tools.removeElement(popup.element);
-    return await look();
+    return await check();
   };
   const hide = async (): Promise<Reply['done']> => {
     if (open !== undefined) touched.add(open.name);
     const parts = open === undefined ? [] : partsOf(open);
     for (const element of [...parts, ...overlays.popups.map((popup: CookiePopup) => popup.element)])
       tools.removeElement(element);
-    return await look();
+    return await check();
   };
-  const commands = { look, refuse, hide };
+  const commands = { check, refuse, hide };
 
   const nextReply = async (): Promise<Reply> => {
     if (queued.length === 0 && done === undefined) await new Promise<void>((resolve) => (wake = resolve));

@@ -11,7 +11,7 @@ export function removeElement(element: HTMLElement): void {
   element.style.setProperty('display', 'none', 'important');
   if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
     const selector = `#${CSS.escape(id)}`;
-    if (root.querySelectorAll(selector).length === 1) lay(root, `${selector} { display: none !important }`);
+    if (root.querySelectorAll(selector).length === 1) addRule(root, `${selector} { display: none !important }`);
   }
 
   // Detects an empty, partly transparent element over the whole window.
@@ -43,7 +43,7 @@ export function removeElement(element: HTMLElement): void {
     for (const each of [body, top]) each.style.setProperty('overflow', 'visible', 'important');
   }
 
-  function lay(tree: Document | ShadowRoot, css: string): void {
+  function addRule(tree: Document | ShadowRoot, css: string): void {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     tree.adoptedStyleSheets.push(sheet);

@@ -49,11 +49,11 @@ export async function holdStill(
   /** Resolves when the first frame was presented. */
   const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
     const presented = until((done) => {
-      const look = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
+      const onFrame = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
         if (mediaTime < FIRST_FRAME_S) done();
-        else video.requestVideoFrameCallback(look); // skips a frame that was pending when the video was paused
+        else video.requestVideoFrameCallback(onFrame); // skips a frame that was pending when the video was paused
       };
-      video.requestVideoFrameCallback(look);
+      video.requestVideoFrameCallback(onFrame);
     }, AbortSignal.timeout(videoLimitMs));
     await until((done) => {
       video.addEventListener('seeked', done, { once: true });

@@ -107,7 +107,7 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
     if (view === null) continue;
     // One rule for all elements that show the same picture, because a copy may have 1.5 MB.
     const marks = new Map<string, string>(); // by rule
-    const lay = (element: Element, pseudo: string | undefined, declaration: string): void => {
+    const override = (element: Element, pseudo: string | undefined, declaration: string): void => {
       const rule = `${pseudo ?? ''} { ${declaration} !important }`;
       const mark = marks.get(rule) ?? String(++count);
       marks.set(rule, mark);
@@ -116,7 +116,7 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
     for (const element of root.querySelectorAll('*')) {
       const copy = isShown(element) ? copyOf(addressOf(element)) : undefined;
       if (copy !== undefined && element.localName === 'image') element.setAttribute('href', copy);
-      else if (copy !== undefined) lay(element, undefined, `content: url("${copy}")`);
+      else if (copy !== undefined) override(element, undefined, `content: url("${copy}")`);
       for (const pseudo of PSEUDOS) {
         const style = view.getComputedStyle(element, pseudo);
         for (const property of PROPERTIES) {
@@ -126,7 +126,7 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
             const still = copyOf(url);
             return still === undefined ? whole : `url("${still}")`;
           });
-          if (replaced !== value) lay(element, pseudo, `${property}: ${replaced}`);
+          if (replaced !== value) override(element, pseudo, `${property}: ${replaced}`);
         }
       }
     }

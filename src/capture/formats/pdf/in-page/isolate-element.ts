@@ -35,14 +35,14 @@ export function isolateElement(element: Element): void {
   const isElement = (node: Node): node is Element => read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
   const isDocument = (node: Node): node is Document => read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_NODE;
 
-  const set = (any: Element, properties: Readonly<Record<string, string>>): void => {
-    for (const [name, value] of Object.entries(properties)) styleOf(any)?.setProperty(name, value, 'important');
+  const set = (target: Element, properties: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(properties)) styleOf(target)?.setProperty(name, value, 'important');
   };
-  const computed = (any: Element): CSSStyleDeclaration | undefined =>
-    read(Node.prototype, any, 'ownerDocument')?.defaultView?.getComputedStyle(any);
+  const computed = (target: Element): CSSStyleDeclaration | undefined =>
+    read(Node.prototype, target, 'ownerDocument')?.defaultView?.getComputedStyle(target);
   /** Puts a positioned element into the flow, and keeps it as the containing block of its children. */
-  const inFlow = (any: Element): Readonly<Record<string, string>> =>
-    /absolute|fixed|sticky/.test(computed(any)?.position ?? '') ? { position: 'relative', inset: 'auto' } : {};
+  const inFlow = (target: Element): Readonly<Record<string, string>> =>
+    /absolute|fixed|sticky/.test(computed(target)?.position ?? '') ? { position: 'relative', inset: 'auto' } : {};
 
   const hideBeside = (kept: Element, parent: Node): void => {
     for (const node of read(Node.prototype, parent, 'childNodes')) {

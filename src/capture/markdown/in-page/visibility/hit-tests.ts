@@ -60,11 +60,11 @@ export function hitTests(
     /^(?:img|video|canvas|svg|picture|iframe|frame|object|embed|image)$/i.test(
       get(Element.prototype, element, 'localName'),
     );
-  let looked = 0;
+  let examined = 0;
   /** Looks at a few pixels of a picture. Those of another origin can't be read. */
   const isOpaquePicture = (picture: HTMLImageElement | HTMLCanvasElement): boolean => {
     const side = 4;
-    const canvas = looked++ < maxPictures ? new OffscreenCanvas(side, side).getContext('2d') : null;
+    const canvas = examined++ < maxPictures ? new OffscreenCanvas(side, side).getContext('2d') : null;
     try {
       canvas?.drawImage(picture, 0, 0, side, side);
       const data = canvas?.getImageData(0, 0, side, side).data;

@@ -11,7 +11,7 @@ export type Need = {
 };
 
 /** State of an element: why the action has to wait, or its position in CSS pixels of the top window. */
-export type Look =
+export type ElementState =
   | { readonly state: 'ready'; readonly x: number; readonly y: number }
   | { readonly state: 'invisible' | 'disabled' | 'read_only' | 'file' | 'out_of_reach' }
   | { readonly state: 'covered'; readonly by: string };
@@ -20,7 +20,7 @@ export type Look =
  * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each
  * frame and shadow tree for elements on top. Runs in the page.
  */
-export function lookAtElement(element: Element, need: Need): Look {
+export function readElementState(element: Element, need: Need): ElementState {
   // Compares the name, because elements of frames are not instances of this window's classes.
   const labelOf = (inner: Element): HTMLLabelElement | null => inner.closest<HTMLLabelElement>('label');
   const isSeen = (seen: Element): boolean => {
@@ -31,11 +31,12 @@ export function lookAtElement(element: Element, need: Need): Look {
   const rectsOf = (shown: Element): DOMRect[] =>
     [...shown.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
 
-  const isControl = (any: Element): any is HTMLInputElement => 'labels' in any && any.localName === 'input';
+  const isControl = (candidate: Element): candidate is HTMLInputElement =>
+    'labels' in candidate && candidate.localName === 'input';
   const target = [element, ...((isControl(element) && element.labels) || [])].find(
     (each) => isSeen(each) && (need.place === true || rectsOf(each).length > 0),
   );
-  const isFile = (any: Element): boolean => any.matches('input[type=file]');
+  const isFile = (candidate: Element): boolean => candidate.matches('input[type=file]');
   const control = labelOf(element)?.control ?? null;
   if (need.use === true && (isFile(element) || (control !== null && isFile(control)))) return { state: 'file' };
   if (target === undefined) return { state: 'invisible' };
@@ -66,7 +67,7 @@ export function lookAtElement(element: Element, need: Need): Look {
   };
   const widthOf = (frame: Element): number => ('offsetWidth' in frame ? Number(frame.offsetWidth) : 0);
   /** @returns the point in the top window, or the covering element; undefined outside the window */
-  const reach = (rect: DOMRect, [across, down]: readonly [number, number]): Look | undefined => {
+  const reach = (rect: DOMRect, [across, down]: readonly [number, number]): ElementState | undefined => {
     let expected = target;
     let [x, y] = [rect.x + rect.width * across, rect.y + rect.height * down];
     for (;;) {
@@ -99,7 +100,7 @@ export function lookAtElement(element: Element, need: Need): Look {
       .replaceAll(/[^\p{L}\p{N}_#.:-]/gu, '_');
   };
   /** Tries the centre of each box, then other points of the largest one. */
-  const search = (): Look => {
+  const search = (): ElementState => {
     const rects = rectsOf(target).slice(0, 8);
     const largest = rects.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 1);
     const corners = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((across) => [across, down] as const));
@@ -107,7 +108,7 @@ export function lookAtElement(element: Element, need: Need): Look {
       ...rects.map((rect) => [rect, [0.5, 0.5]] as const),
       ...largest.flatMap((rect) => corners.map((corner) => [rect, corner] as const)),
     ];
-    let covered: Look | undefined;
+    let covered: ElementState | undefined;
     for (const [rect, point] of points) {
       const found = reach(rect, point);
       if (found?.state === 'ready') return found;
