@@ -1,6 +1,6 @@
-// npm run bench -- cached [rounds] [seconds] Compares answers from the cache with a bare Express route that sends the
-// same bytes and headers: with a signed link, with the token, and while 4 captures run. The last one is JSON of 5 MB,
-// with a picture in base64.
+// npm run bench -- cached [rounds] [seconds]
+// Compares answers from the cache with a bare Express route that sends the same bytes and headers: with a signed link,
+// with the token, and while 4 captures run. The last one is JSON of 5 MB, with a picture in base64.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -11,7 +11,7 @@ const GIVEN_UP = /^The service ended during the capture/;
 
 /**
  * Submits jobs with secrets until it is stopped: every second with a webhook, every third with a store path, every
- * seventh of a page that does not answer. Cancels every fifth a moment later. Repeats each request, under one key,
+ * seventh of a page that does not answer. Cancels every fifth job a moment later. Repeats each request, under one key,
  * until it is answered.
  */
 export function createChaosClient({ address, site, canary }) {

@@ -1,5 +1,6 @@
-// npm run bench -- chaos [seconds of each] Captures at 70 % of the measured capacity while the browser is killed,
-// frozen or loses its children, then at ten times the capacity. Touches only processes of its own service.
+// npm run bench -- chaos [seconds of each]
+// Captures at 70 % of the measured capacity while the browser is killed, frozen or loses its children, then at ten
+// times the capacity. Touches only processes of its own service.
 import { createHttpClient } from './http-client.mjs';
 import { findCapacity, sendAtRate } from './open-load.mjs';
 import { commandOf, readProcesses } from './processes.mjs';

@@ -1,5 +1,6 @@
-// npm run bench -- gate [rounds] [captures] [clients] Measures the cost of the egress gate: the same captures in one
-// browser, alternately with and without the gate. Pages made ahead and HTTP are left out, so only the gate differs.
+// npm run bench -- gate [rounds] [captures] [clients]
+// Measures the cost of the egress gate: the same captures in one browser, alternately with and without the gate. Pages
+// made ahead and HTTP are left out, so only the gate differs.
 import pino from 'pino';
 import { createSocketOwner } from '../dist/browser/process/socket-owner.js';
 import { openPage } from '../dist/browser/page/open-page.js';

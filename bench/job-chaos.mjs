@@ -1,6 +1,7 @@
-// npm run bench -- job-chaos [sqlite|redis|both] [kills] Kills the service at random moments while clients submit and
-// cancel jobs with webhooks, store paths and secrets. No job may be lost, no webhook missing, no file or key left
-// without a job, and no secret left on the disk or in Redis. Ends only processes that it has started.
+// npm run bench -- job-chaos [sqlite|redis|both] [kills]
+// Kills the service at random moments while clients submit and cancel jobs with webhooks, store paths and secrets. No
+// job may be lost, no webhook missing, no file or key left without a job, and no secret left on the disk or in Redis.
+// Ends only processes that it has started.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

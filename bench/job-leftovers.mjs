@@ -34,7 +34,7 @@ export async function findSecretsInFiles(secret, folder) {
   return found;
 }
 
-/** Keys of Redis that contain the secret, and keys of jobs that there are not. */
+/** Keys of Redis that contain the secret, and keys of jobs that do not exist. */
 export async function inspectRedis(url, { jobs, secret }) {
   const client = await createClient({ url, RESP: 2 }).connect();
   try {

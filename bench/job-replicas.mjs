@@ -1,6 +1,7 @@
-// npm run bench -- job-replicas [jobs] [ms that each page waits] Compares the jobs per minute of two instances that
-// share a Redis and a folder with those of one instance, in turns. The page mostly waits, because two instances on one
-// machine share its processors. Touches only processes that it has started.
+// npm run bench -- job-replicas [jobs] [ms that each page waits]
+// Compares the jobs per minute of two instances that share a Redis and a folder with those of one instance, in turns.
+// The page mostly waits, because two instances on one machine share its processors. Touches only processes that it has
+// started.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // npm run bench -- job-store [jobs]
-// Measures each operation of the SQLite job store with a million finished jobs in it. Writes some 700 MB to a temporary
-// folder and removes them.
+// Measures each operation of the SQLite job store with a million finished jobs in it. Writes some 700 MB to a
+// temporary folder and removes them.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
-// npm run bench -- keys [rounds] [requests of each in a round] Compares cached answers of a service with 10,000 keys
-// with those of a service without KEYS_FILE. Then compares the time to refuse wrong tokens and links whose key exists
-// with the time for unknown ones. One connection for each service. The requests of a comparison alternate in random
-// order, so other load affects all of them.
+// npm run bench -- keys [rounds] [requests of each in a round]
+// Compares cached answers of a service with 10,000 keys with those of a service without KEYS_FILE. Then compares the
+// time to refuse wrong tokens and links whose key exists with the time for unknown ones. One connection for each
+// service. The requests of a comparison alternate in random order, so other load affects all of them.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// npm run bench -- queue [/plain or /photographs] [seconds of each] Measures capture times at 50, 70 and 90 % of the
-// capacity, and compares them with `queue-model.mjs` for the same arrivals.
+// npm run bench -- queue [/plain or /photographs] [seconds of each]
+// Measures capture times at 50, 70 and 90 % of the capacity, and compares them with `queue-model.mjs` for the same
+// arrivals.
 import { performance } from 'node:perf_hooks';
 import { createHttpClient } from './http-client.mjs';
 import { describeMachine } from './machine.mjs';

@@ -1,5 +1,6 @@
-// npm run bench -- soak [captures] Runs 10,000 captures by 4 clients and reports heap, memory, processes and files
-// before, meanwhile and after. The heap is the live heap of the service's own process.
+// npm run bench -- soak [captures]
+// Runs 10,000 captures by 4 clients and reports heap, memory, processes and files before, meanwhile and after. The
+// heap is the live heap of the service's own process.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

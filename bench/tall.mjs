@@ -1,7 +1,7 @@
-// npm run bench -- tall Compares a png of a page of 40,000 px at density 2 over HTTP with one bare
-// `Page.captureScreenshot` in a plain Puppeteer script, in turns: time, peak memory of each process tree, and the
-// colour of every band. Then it measures how soon after the page's load a webp of the same page is refused, because
-// webp cannot hold it.
+// npm run bench -- tall
+// Compares a png of a page of 40,000 px at density 2 over HTTP with one bare `Page.captureScreenshot` in a plain
+// Puppeteer script, in turns: time, peak memory of each process tree, and the colour of every band. Then it measures
+// how soon after the page's load a webp of the same page is refused, because webp cannot hold it.
 import { createServer } from 'node:http';
 import sharp from 'sharp';
 import { launchPlainBrowser } from './plain-browser.mjs';

@@ -1,6 +1,6 @@
-// npm run bench -- templates [rounds] [captures] [clients] Compares a card of 1200 x 630 from the example template with
-// the same page as `html_content`, in turns. Nothing is cached. The control repeats `html_content`, and so shows the
-// noise.
+// npm run bench -- templates [rounds] [captures] [clients]
+// Compares a card of 1200 x 630 from the example template with the same page as `html_content`, in turns. Nothing is
+// cached. The control repeats `html_content`, and so shows the noise.
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { openTemplates } from '../dist/templates/templates.js';

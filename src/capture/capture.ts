@@ -167,8 +167,8 @@ async function hashOf(file: Buffer, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of
- * the browser.
+ * Returns the error for the client. Adds the status of the page, and names a full temporary folder if it made the
+ * browser fail.
  */
 async function explained(error: unknown, { page }: PageLease): Promise<unknown> {
   if (error instanceof ServiceError) return withTargetStatus(error, page.mainFrame.current()?.status);

@@ -55,14 +55,15 @@ export function createApp(options: AppOptions): Express {
 }
 
 /**
- * Checks for answers that need no key: a key with a quota gets its headers there, too. Without quotas there are none.
+ * Middleware of answers that need no key. If the client sends one that has a quota, they get its headers. Does nothing
+ * if no quotas are counted.
  */
 function createRecognition(options: AppOptions): readonly RequestHandler[] {
   if (options.usage === undefined) return [(_request, _response, next) => next()];
   return [createRecognizeBearer(options.keys, options.limits.guesses), ...createQuotaHeaders(options)];
 }
 
-/** Runs the check for methods that a route does not have. */
+/** Runs the check only for methods that a route does not have. */
 function unlessMethod(methods: readonly string[], check: RequestHandler): RequestHandler {
   return async (request, response, next) => {
     if (methods.includes(request.method)) next();

@@ -97,8 +97,8 @@ export const ROUTES: readonly Route[] = [
     name: 'mcp',
     callers: 'bearer',
     right: 'mcp',
-    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of
-    // captures themselves.
+    // Small messages that are no tool calls are as cheap as /openapi.json. All others are counted by the handler,
+    // against the rate limit of captures.
     isOn: ({ mcp }) => mcp,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,
@@ -198,7 +198,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'HEAD'],
     callers: 'anyone',
     createHandler: ({ openApi }) => {
-      const body = Buffer.from(JSON.stringify(openApi)); // all answers share it: anyone may request it, without a limit
+      const body = Buffer.from(JSON.stringify(openApi)); // shared by all answers, because anyone may request it without a limit
       return (_request, response) => void response.type('json').send(body);
     },
   },

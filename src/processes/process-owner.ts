@@ -35,7 +35,7 @@ export async function isAbandoned(path: string, tag: string, idleMs: number, now
   }
 }
 
-/** Our own process id without our start time belongs to an earlier run, as in containers, where ids repeat. */
+/** A tag with our process id but without our start time is from an earlier run, as in containers, where ids repeat. */
 function hasEnded(pid: number, startTicks: number | undefined): boolean {
   const found = readStat(pid);
   const isSame = startTicks === undefined || found === undefined || found.startTicks === startTicks;

@@ -23,7 +23,10 @@ interface WrapOptions {
 /** Adds everything around a capture that needs no page. */
 export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
   const { usage, running, metrics, maxResultBytes, isRefusing } = options;
-  /** From the outside to the inside. The order decides what a cached answer, a refusal and a failure count as. */
+  /**
+   * The wrappers, from the outermost to the innermost. Their order decides how cached answers, refusals and failures
+   * are counted.
+   */
   const wrappers: readonly CaptureWrapper[] = [
     // Outside of the cache, because it counts cached answers, and a failure for each client that shares it.
     ...(usage === undefined ? [] : [withUsage(usage)]),

@@ -37,7 +37,8 @@ export interface UsageBatch {
  */
 export interface UsageStore {
   /**
-   * Adds the reservation if fewer than `limit` captures are used and reserved. The standing includes the reservation.
+   * Adds the reservation if fewer than `limit` captures are used and reserved. The returned counts include the
+   * reservation.
    */
   readonly reserve: (reservation: Reservation, limit: number) => Promise<Standing & { readonly isTaken: boolean }>;
   readonly standing: (key: string, period: string) => Promise<Standing>;

@@ -93,7 +93,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
-        if (signal.aborted) each.destroy(); // another of several addresses: the caller has stopped waiting
+        if (signal.aborted) each.destroy(); // a further address was dialled after the caller had stopped waiting
       }),
       signal,
     );

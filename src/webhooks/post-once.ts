@@ -17,7 +17,7 @@ export interface Post {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Connected to the host of the URL, or to a proxy. Destroyed at the end. */
+  /** Connected to the host of the URL, or to a proxy. Destroyed when the request has ended. */
   readonly socket: Socket;
   /** Additional trusted certificates. */
   readonly ca?: readonly string[];

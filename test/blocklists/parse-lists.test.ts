@@ -50,8 +50,7 @@ describe('filter rules', () => {
     expect(engine.forPage()({ url: 'https://trackers.example/', resourceType: 'Script', source: PAGE })).toBe(true);
   });
 
-  // One such rule, which the rating accepts, took 3.8 s for each of three questions about the page, and nothing limited
-  // them.
+  // One such rule, which the rating accepts, took 3.8 s for each of the three matches of a page, without a time limit.
   it('give up on the address of a page after a time limit', async () => {
     const engine = await engineOf('@@/b.*b.*zz\\.html/$generichide\n##div[x]');
     const hostile = `https://news.example.com/?${'b'.repeat(1_900)}`;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createEvaluate } from '../../src/browser/page/evaluate.ts';
 import { fake } from '../support/fake.ts';
 
-// A context id of the last page may be that of a frame of the next one, so the result was that of a wrong document.
+// A frame of the next page may have the context id of the last page, so the result came from a wrong document.
 it('runs a function again if the page was replaced meanwhile', async () => {
   const contexts: number[] = [];
   const send = async (method: string, params: { readonly contextId?: number } = {}) => {

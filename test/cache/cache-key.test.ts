@@ -6,7 +6,7 @@ import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 import { NEED_SETTINGS, requestWith } from '../support/example-fields.ts';
 
 const URL = 'https://example.com/page'; // differs from the example of `url`
-// Templates are replaced by their page before.
+// Templates are replaced by their page before the key is computed.
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 }))
   .filter(([name]) => name !== 'html_content' && name !== 'markdown_content')
   .filter(([name]) => !NEED_SETTINGS.has(name))

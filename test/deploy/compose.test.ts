@@ -97,7 +97,7 @@ describe('deploy/seccomp.json', () => {
     const allowed = syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
 
     expect(defaultAction).toBe('SCMP_ACT_ERRNO');
-    // A 32-bit program would reach by socketcall the sockets that the filter of socket refuses.
+    // With `socketcall`, a 32-bit program could open the sockets that the filter of `socket` refuses.
     expect(architectures).toEqual(['SCMP_ARCH_X86_64', 'SCMP_ARCH_AARCH64']);
     expect(allowed).toEqual(expect.arrayContaining(['chroot', 'clone', 'unshare']));
     for (const never of [

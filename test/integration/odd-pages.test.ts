@@ -136,7 +136,7 @@ describe('pages that once failed', () => {
     expect([required.status, refused.status]).toEqual([200, 400]);
   });
 
-  // Looking for a banner for a second ended the script that was running.
+  // After its limit of a second, the search for a banner ended the script that was running.
   it('is not stopped by the search for cookie banners while its scripts are busy', async () => {
     const script = `<script>
       const burn = (left) => {
@@ -170,7 +170,7 @@ describe('pages that once failed', () => {
     expect(answer.headers.get('x-capture-warnings')).toBeNull();
   });
 
-  // One text held all rules, so the rest of it was a comment.
+  // All rules were in one text, so an unclosed comment swallowed the following rules.
   it.each([
     ['custom_css', { custom_css: '/* unclosed', hide_selectors: ['div'] }],
     ['custom_css with an open rule', { custom_css: 'p { color: red', hide_selectors: ['div'] }],

@@ -43,7 +43,7 @@ const CHARTS: Readonly<Record<string, ChartPage>> = {
   },
 };
 
-/** Writes a word when each way of noticing print media was called, after that. */
+/** Writes a word each time that the page notices print media in one of these ways. */
 const NOTICES = `const say = (word) => { words.textContent += word + ' '; };
   matchMedia('print').addEventListener('change', () => {
     say('media');

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { signedQuery } from '../../src/auth/signature.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 
-/** Number of keys from which random requests choose. Some requests name a key that there is not. */
+/** Number of keys from which random requests choose. Some requests name a key that does not exist. */
 export const KEYS = 40;
 export const idOf = (n: number): string => `key-${n % KEYS}`;
 export const secretOf = (id: string): string => `secret of ${id}`.padEnd(32, '.');

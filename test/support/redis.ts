@@ -66,7 +66,7 @@ async function run(port: number, options: readonly string[]): Promise<ReturnType
       await sendTo(`redis://127.0.0.1:${port}`, ['PING']);
       return child;
     } catch (error) {
-      // Redis is up: it requires a password.
+      // Redis is up, and requires a password.
       if (error instanceof Error && error.message.startsWith('NOAUTH')) return child;
       if (performance.now() > endAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, NOT_YET_MS));

@@ -144,7 +144,7 @@ describe('a change of a template', () => {
     await eventually(async () => expect(await pageOf(templates)).toBe('valid'));
   });
 
-  // The change never took effect: only another change was checked again.
+  // The change never took effect, because only a further change was checked.
   it('reads a change again whose check failed for a passing reason', async () => {
     let failures = 0;
     await using templates = await open(files, {

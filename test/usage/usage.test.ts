@@ -158,7 +158,7 @@ describe('createUsage', () => {
       const [claim] = await claims(1);
       const file = Buffer.alloc(500);
       await claim?.count(file);
-      // on the day of the claim, because a day with less than no captures would be wrong
+      // on the day of the claim, because a negative count would be wrong
       nowMs = Date.parse('2026-11-24T00:00:01Z');
 
       await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: true } });

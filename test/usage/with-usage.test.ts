@@ -21,7 +21,7 @@ let usage: Usage;
 let made: number;
 let failure: Error | undefined;
 let capture: Capture;
-/** Lets captures go on that wait. */
+/** Lets waiting captures continue. */
 let resume: () => void;
 let isWaiting: boolean;
 

@@ -357,7 +357,7 @@ describe('the answer of a receiver', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  // It was sent seven times more within the day.
+  // The message was sent seven more times within the day.
   it.each<[string, number, object]>([
     ['judged successful', 200, { kind: 'delivered' }],
     ['judged failed', 500, { kind: 'retry', reason: 'it answered 500' }],

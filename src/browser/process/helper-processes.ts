@@ -29,8 +29,8 @@ export function followNetworkService(group: number): NetworkService {
       const marked = pid;
       return (outcome) => {
         if (marked !== undefined) return !isRunning(marked);
-        // The mark was set between the end of one process and the start of the next. A failure in this time may have
-        // this cause.
+        // When the mark was set, one process had ended and the next had not started yet. That may have caused a
+        // failure.
         return wasSeen && outcome === 'failed';
       };
     },

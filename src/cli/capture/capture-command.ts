@@ -132,7 +132,7 @@ async function readCaptures(given: Arguments, context: CommandContext): Promise<
   }
   const [target] = given.positionals;
   const source = target === undefined ? {} : await readTarget(target, context.stdin);
-  const { files } = fields; // instead of those that the page links to
+  const { files } = fields; // replace the files that the page links to
   return [toCapture({ ...fields, ...source, ...(files !== undefined && { files }) }, output)];
 }
 

@@ -12,9 +12,9 @@ type Transaction = Pick<ReturnType<JobRedis['multi']>, 'zAdd' | 'exec'>;
 const LOOK_AT = 100;
 
 /**
- * Makes the job of the next owner the one that BullMQ hands out next, which is the last of its list. Returns 0 if no
- * job of an owner that is not skipped is due. A last job that is in no set goes first: another process has just chosen
- * it, its claim was given back or has expired, or an earlier version has added it.
+ * Moves a job of the next owner to the end of BullMQ's list, from where BullMQ takes the next job. Returns 0 if no job
+ * is due, not counting those of skipped owners. A last job that is in no set goes first: another process has just
+ * chosen it, its claim was given back or has expired, or an earlier version has added it.
  */
 const CHOOSE = `
   local wait, delayed, order, prefix, jobs, now = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2], tonumber(ARGV[3])

@@ -7,7 +7,7 @@ import type { QueueRoom } from './queue-room.ts';
 import type { JobReader } from './read-jobs.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** What all calls of the store use. */
+/** Dependencies that all calls of the store share. */
 export interface RedisParts {
   readonly client: JobRedis;
   readonly queues: Awaited<ReturnType<typeof openQueues>>;

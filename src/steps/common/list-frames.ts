@@ -31,7 +31,7 @@ export async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownF
   return found;
 }
 
-/** Returns our world in a frame. */
+/** Returns the functions that evaluate code in our isolated world of a frame. */
 export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluation {
   return frameId === page.mainFrameId ? page : page.worldOf(session, frameId);
 }

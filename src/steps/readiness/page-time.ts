@@ -77,8 +77,8 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
 }
 
 /**
- * Returns the length of the next step. A rest that is little longer than a step is one step, because each step takes
- * three calls.
+ * Returns the length of the next step. If the remaining time is little longer than a step, it becomes a single step,
+ * because each step takes three calls.
  */
 function stepOf(left: number, step: number): number {
   return left <= step * LAST_STEP_GROWTH ? left : step;

@@ -19,8 +19,8 @@ import { LIMIT_MS } from '../../time-limits.ts';
 /** Page time for the reaction, because charts wait up to 300 ms for the end of resizing, and are then animated. */
 const REACTION_MS = 1_500;
 /**
- * Frames of a page whose time does not run ahead: an observer may request a frame, whose callback resizes what is
- * observed.
+ * Number of frames for a page whose time does not run ahead: an observer may request a frame whose callback resizes the
+ * observed element.
  */
 const MOST_FRAMES = 4;
 

@@ -29,7 +29,7 @@ interface Child {
   /** Resolves when the process has read its libraries. */
   readonly ready: Promise<unknown>;
   readonly end: () => Promise<unknown>;
-  /** Templates that the process has had. Sources of megabytes would otherwise be copied for each rendering. */
+  /** Templates that the process already has. Otherwise, sources of megabytes would be copied for each rendering. */
   readonly known: Set<string>;
 }
 

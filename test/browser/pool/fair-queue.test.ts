@@ -101,7 +101,7 @@ describe('FairQueue', () => {
     end('a1');
     await settled();
 
-    expect(running()).toEqual(['a2', 'b1']); // this end frees the spare slot, not a new one
+    expect(running()).toEqual(['a2', 'b1']); // this release frees the extra slot, not another one
     end('a2');
     await settled();
     expect(running()).toEqual(['b1', 'c1']);

@@ -50,7 +50,7 @@ export async function expectCard({ scene }: Pick<Evidence, 'scene'>): Promise<vo
   expect([status, headers['x-image-width']]).toEqual([200, '120']);
 }
 
-/** Checks the answers of three captures and, at the third place, of a tool call, whose errors are results. */
+/** Checks the answers of three captures and of a tool call, which is third and whose errors are results. */
 async function expectFourEnds(evidence: Evidence): Promise<void> {
   const { answers } = evidence;
   expect(answers.map(({ status }) => status)).toEqual([500, 500, 200, 500]);

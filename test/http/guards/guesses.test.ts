@@ -80,7 +80,7 @@ describe('the limit for guesses', () => {
     expect(finished.at(3)).toMatchObject({ errorType: 'RateLimitError', status: 429 });
   });
 
-  // Every guess was compared: only the answer to a wrong one changed.
+  // Every guess was still compared, and only the answer to a wrong one changed.
   it('compares no credentials of an address that has guessed too often, on routes without a limit as well', async () => {
     const app = limitedApp();
     const devices = (token: string) => request(app).get('/devices').set('Authorization', `Bearer ${token}`);

@@ -37,7 +37,7 @@ export function textVisibility(
   const [maxHidden, maxHiddenLength, maxLookups, maxLines, maxCut] = [1_000, 2_000, 5_000, 10, 500_000];
   const hidden: HiddenText[] = [];
   let count = 0;
-  // The joiners that scripts and emoji need stay, as do the tags of flags and one variation selector.
+  // Keeps the joiners that scripts and emoji need, the tags of flags, and one variation selector.
   const invisible =
     /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]+|[\u{AD}\u{61C}\u{115F}\u{1160}\u{180B}-\u{180F}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FEFF}\u{FFA0}\u{FFF9}-\u{FFFB}]+|(?<=[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}])[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]+|(?<!\p{Script=Han})[\u{E0100}-\u{E01EF}]+/gu;
 
