@@ -1,9 +1,6 @@
 // Written by `npm run docs` from the schema of src/capture/request/options.ts.
 
-/**
- * The fields of a capture. Exactly one of `url`, `html_content` and `markdown_content` is required, unless `template`
- * has its own page.
- */
+/** The fields of a capture. Exactly one of `url`, `html_content` and `markdown_content` is required, unless `template` has its own page. */
 export interface CaptureFields {
   /** The page to capture */
   readonly url?: string | undefined;
@@ -11,44 +8,25 @@ export interface CaptureFields {
   readonly html_content?: string | undefined;
   /** Markdown to capture instead of a URL: CommonMark with tables, shown with a plain style. HTML in it is escaped */
   readonly markdown_content?: string | undefined;
-  /**
-   * Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its
-   * origin. It is not requested
-   */
+  /** Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its origin. It is not requested */
   readonly base_url?: string | undefined;
-  /**
-   * Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No
-   * other capture can load them. Or send them as parts of a `multipart/form-data` body
-   */
+  /** Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No other capture can load them. Or send them as parts of a `multipart/form-data` body */
   readonly files?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`, and
-   * `NO_PROXY` does not apply
-   */
+  /** Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`, and `NO_PROXY` does not apply */
   readonly proxy?: string | undefined;
   /** Output format. Default: `"png"` */
   readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
-  /**
-   * Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or
-   * `html_content`
-   */
+  /** Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or `html_content` */
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /**
-   * Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with status
-   * 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error,
-   * among the last 1,000 messages
-   */
+  /** Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
   /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
   /** Reject the page unless it shows this text when it is ready */
   readonly fail_unless_text?: string | undefined;
-  /**
-   * Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the
-   * headers. Default: `"file"`
-   */
+  /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
   readonly include?:
@@ -65,10 +43,7 @@ export interface CaptureFields {
     { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
   /** Capture only the first element that matches this CSS selector */
   readonly selector?: string | undefined;
-  /**
-   * Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET
-   * /devices` lists the names
-   */
+  /** Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET /devices` lists the names */
   readonly device?: string | undefined;
   /** Viewport width in CSS pixels. Default: `1280` */
   readonly window_width?: number | undefined;
@@ -82,15 +57,9 @@ export interface CaptureFields {
   readonly resize_width?: number | undefined;
   /** Scale the picture down to this height, in device pixels. With both sides, it fits into that box */
   readonly resize_height?: number | undefined;
-  /**
-   * How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`:
-   * cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"`
-   */
+  /** How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`: cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
   readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
-  /**
-   * Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each
-   * waits up to `wait_for_timeout` until its element is visible, not moving and not covered
-   */
+  /** Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
   readonly actions?:
     | readonly (
         | {
@@ -111,10 +80,7 @@ export interface CaptureFields {
             readonly type: 'type';
             /** CSS selector of the field */
             readonly selector?: string | undefined;
-            /**
-             * Text to type, key by key; a line break is Enter. More than 500 characters are pasted. For date, time and
-             * colour fields: the value, such as `2026-11-22`
-             */
+            /** Text to type, key by key; a line break is Enter. More than 500 characters are pasted. For date, time and colour fields: the value, such as `2026-11-22` */
             readonly text: string;
             /** Clear the field first. Default: `false` */
             readonly clear?: boolean | undefined;
@@ -173,47 +139,25 @@ export interface CaptureFields {
           }
       )[]
     | undefined;
-  /**
-   * Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames.
-   * Starts after `run_ahead`
-   */
+  /** Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead` */
   readonly wait_for_selector?: string | undefined;
-  /**
-   * Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with
-   * `visibility: hidden` or `opacity: 0` are not visible
-   */
+  /** Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with `visibility: hidden` or `opacity: 0` are not visible */
   readonly wait_for_selector_hidden?: string | undefined;
   /** Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
-  /**
-   * Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was
-   * scrolled. The capture then waits for no other requests
-   */
+  /** Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. The capture then waits for no other requests */
   readonly wait_for_function?: string | undefined;
   /** Pause after all waits and before the capture, in milliseconds of real time. Default: `0` */
   readonly delay_capture?: number | undefined;
-  /**
-   * Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a pause.
-   * Default: `30000`
-   */
+  /** Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
-  /**
-   * Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time,
-   * so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen of a full
-   * page gets 400 ms more. 0: off. Default: `2500`
-   */
+  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen of a full page gets 400 ms more. 0: off. Default: `2500` */
   readonly run_ahead?: number | undefined;
-  /**
-   * Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and
-   * animated pictures at their first frame, and no text cursor. `false` lets all but pictures move. Default: `true`
-   */
+  /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move. Default: `true` */
   readonly disable_animations?: boolean | undefined;
   /** Don't load pictures, video and audio. Default: `false` */
   readonly block_media?: boolean | undefined;
-  /**
-   * Block requests to known advertising hosts. This field and the next three block by host, and never block the site of
-   * the page itself. `X-Filtered-Requests` counts them. Default: `false`
-   */
+  /** Block requests to known advertising hosts. This field and the next three block by host, and never block the site of the page itself. `X-Filtered-Requests` counts them. Default: `false` */
   readonly block_ads?: boolean | undefined;
   /** Block requests to known hosts of analytics and tag managers. Default: `false` */
   readonly block_trackers?: boolean | undefined;
@@ -221,15 +165,9 @@ export interface CaptureFields {
   readonly block_chats?: boolean | undefined;
   /** Block requests to known hosts of social networks, including buttons and embedded posts. Default: `false` */
   readonly block_socials?: boolean | undefined;
-  /**
-   * Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other
-   * character is special. A pattern must match the whole URL without its fragment
-   */
+  /** Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment */
   readonly block_requests?: readonly string[] | undefined;
-  /**
-   * Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as
-   * beacons, event sources and prefetches
-   */
+  /** Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as beacons, event sources and prefetches */
   readonly block_resources?:
     | readonly (
         'image' | 'media' | 'font' | 'stylesheet' | 'script' | 'xhr' | 'fetch' | 'websocket' | 'iframe' | 'other'
@@ -237,10 +175,7 @@ export interface CaptureFields {
     | undefined;
   /** Hide elements that match any of these CSS selectors, with `display: none` */
   readonly hide_selectors?: readonly string[] | undefined;
-  /**
-   * CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use
-   * `@font-face` for a web font. No effect on the `html` format
-   */
+  /** CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use `@font-face` for a web font. No effect on the `html` format */
   readonly custom_css?: string | undefined;
   /** Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted. Default: `false` */
   readonly block_cookie_banners?: boolean | undefined;
@@ -252,9 +187,7 @@ export interface CaptureFields {
   readonly media_type?: 'screen' | 'print' | undefined;
   /** User-Agent header and `navigator.userAgent` */
   readonly user_agent?: string | undefined;
-  /**
-   * Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset: DEFAULT_LOCALE
-   */
+  /** Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset: DEFAULT_LOCALE */
   readonly locale?: string | undefined;
   /** Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE */
   readonly timezone?: string | undefined;
@@ -264,10 +197,7 @@ export interface CaptureFields {
   readonly javascript?: boolean | undefined;
   /** Request headers, sent only to the origin of `url`, also after a redirect */
   readonly custom_headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and https,
-   * as in browsers; `secure` limits a cookie to https
-   */
+  /** Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and https, as in browsers; `secure` limits a cookie to https */
   readonly cookies?:
     | readonly {
         /** Its name */
@@ -296,10 +226,7 @@ export interface CaptureFields {
         readonly password: string;
       }
     | undefined;
-  /**
-   * Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in browsers,
-   * the page must use https or be on this machine
-   */
+  /** Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in browsers, the page must use https or be on this machine */
   readonly geolocation?:
     | {
         /** Degrees; north is positive */
@@ -345,15 +272,9 @@ export interface CaptureFields {
   readonly pdf_height?: number | string | undefined;
   /** Pages to print, in the order of the document. A range may end after the last page */
   readonly pdf_page_ranges?: string | undefined;
-  /**
-   * Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the
-   * page. Default: `false`
-   */
+  /** Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the page. Default: `false` */
   readonly pdf_single_page?: boolean | undefined;
-  /**
-   * Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No
-   * scripts, nothing from the network: pictures as `data:`
-   */
+  /** Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
   readonly pdf_header_html?: string | undefined;
   /** Markup below each page, with the same rules as `pdf_header_html` */
   readonly pdf_footer_html?: string | undefined;
@@ -369,31 +290,19 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
-  /**
-   * Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true`
-   */
+  /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
-  /**
-   * Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped, outside
-   * of the page or in the colour of its background, and without alternative texts. `include: ["hidden_text"]` shows
-   * what was left out. Default: `false`
-   */
+  /** Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped, outside of the page or in the colour of its background, and without alternative texts. `include: ["hidden_text"]` shows what was left out. Default: `false` */
   readonly visible_text?: boolean | undefined;
   /** Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
-  /**
-   * Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`.
-   * Default: `false`
-   */
+  /** Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`. Default: `false` */
   readonly store?: boolean | undefined;
   /** Path of the stored result. An existing result is replaced. Unset: a new file in `~days/<year>/<month>/<day>` */
   readonly store_path?: string | undefined;
   /** File name in `Content-Disposition`. It is used as it is. Unset: `screenshot` with the extension of the format */
   readonly file_name?: string | undefined;
-  /**
-   * `inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`. Default:
-   * `"attachment"`
-   */
+  /** `inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`. Default: `"attachment"` */
   readonly disposition?: 'attachment' | 'inline' | undefined;
 }
 

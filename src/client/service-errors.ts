@@ -1,10 +1,7 @@
 // Written by `npm run docs` from the catalogue in src/errors.ts.
 import { CaptureError } from './capture-error.ts';
 
-/**
- * 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the
- * accepted values. 408: the request arrived too slowly. 431: its headers are too large
- */
+/** 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values. 408: the request arrived too slowly. 431: its headers are too large */
 export class ValidationError extends CaptureError {
   declare readonly errorType: 'ValidationError';
 }
@@ -19,34 +16,22 @@ export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
-/**
- * 400: One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the
- * reason
- */
+/** 400: One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the reason */
 export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
 }
 
-/**
- * 400: The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details`
- * names the address, the message or the text
- */
+/** 400: The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details` names the address, the message or the text */
 export class PageRejectedError extends CaptureError {
   declare readonly errorType: 'PageRejectedError';
 }
 
-/**
- * 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result
- * exceeds `MAX_RESULT_BYTES`
- */
+/** 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result exceeds `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }
 
-/**
- * 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key
- * of a job has ended
- */
+/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended */
 export class AuthenticationError extends CaptureError {
   declare readonly errorType: 'AuthenticationError';
 }
@@ -71,10 +56,7 @@ export class FieldNotAllowedError extends CaptureError {
   declare readonly errorType: 'FieldNotAllowedError';
 }
 
-/**
- * 403: The service requires no credential, and the request comes from a web page of another origin or names an unknown
- * host. `error_details` names the setting that allows it
- */
+/** 403: The service requires no credential, and the request comes from a web page of another origin or names an unknown host. `error_details` names the setting that allows it */
 export class CrossSiteRequestError extends CaptureError {
   declare readonly errorType: 'CrossSiteRequestError';
 }
@@ -139,10 +121,7 @@ export class TimeoutError extends CaptureError {
   declare readonly errorType: 'TimeoutError';
 }
 
-/**
- * 500: The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name,
- * header or message, 256 MB in total
- */
+/** 500: The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name, header or message, 256 MB in total */
 export class PageCrashedError extends CaptureError {
   declare readonly errorType: 'PageCrashedError';
 }
@@ -157,18 +136,12 @@ export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
-/**
- * 502: The storage of results or jobs is full, unreachable, slow or refuses, after three tries. `error_details` has the
- * reason
- */
+/** 502: The storage of results or jobs is full, unreachable, slow or refuses, after three tries. `error_details` has the reason */
 export class StorageError extends CaptureError {
   declare readonly errorType: 'StorageError';
 }
 
-/**
- * 503: The queue or a memory limit is full, this client has too many requests or connections, or the browser is
- * starting or shutting down. Retry after `retry_after` seconds
- */
+/** 503: The queue or a memory limit is full, this client has too many requests or connections, or the browser is starting or shutting down. Retry after `retry_after` seconds */
 export class OverloadedError extends CaptureError {
   declare readonly errorType: 'OverloadedError';
 }

@@ -2,10 +2,7 @@
 
 /** Code of a warning: what the capture may lack. */
 export type WarningCode =
-  /**
-   * The server of a sub-resource did not answer or sent nothing more for 10 s, or the page was still loading at the
-   * time limit. It was captured without the missing sub-resources
-   */
+  /** The server of a sub-resource did not answer or sent nothing more for 10 s, or the page was still loading at the time limit. It was captured without the missing sub-resources */
   | 'page_load_incomplete'
   /** `wait_for_network` ran out of time while requests were in flight */
   | 'network_not_idle'
@@ -23,10 +20,7 @@ export type WarningCode =
   | 'cookie_banner_open'
   /** The page has no recognizable main content. The markdown has the whole page */
   | 'main_content_not_found'
-  /**
-   * The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]`
-   * shows it
-   */
+  /** The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it */
   | 'hidden_text_removed'
   /** The page was too large for markdown. The result is its plain text, without headings, lists and links */
   | 'markdown_is_plain'

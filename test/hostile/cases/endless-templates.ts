@@ -68,7 +68,7 @@ export const ENDLESS_TEMPLATE_CASES: readonly HostileCase[] = [
   ),
   calls(
     'V15a',
-    'templates that never end, four at once, also as a link, a job and an argument',
+    'four templates that never end, at once, also in a link, a job and a tool call',
     ['200', FAULTY],
     [
       ['/capture', { template: 'loop' }],

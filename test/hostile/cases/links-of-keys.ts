@@ -27,7 +27,7 @@ function signedBy(key: KeyId, params: Readonly<Record<string, string>>): string 
 }
 
 export const LINK_CASES: readonly HostileCase[] = [
-  links('L01', 'a link without its key, with another key, with no key that exists', [WRONG], () => [
+  links('L01', 'a link without its key, with another key, with a key that does not exist', [WRONG], () => [
     signedBy('shop', PAGE),
     signedBy('default', { ...PAGE, key: 'default' }),
     signedBy('shop', { ...PAGE, key: 'default' }),

@@ -63,7 +63,7 @@ async function addTemplate(
 export const TEMPLATE_CASES: readonly HostileCase[] = [
   calls(
     'V10',
-    'names of templates that leave the folder, or are no names',
+    'names of templates that leave the folder, or are not valid',
     [INVALID],
     [
       ...BAD_NAMES.map((template): Call => ['/capture', { template }]),
@@ -84,7 +84,7 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
   ),
   calls(
     'V11',
-    'a part that data chooses: files of others, the definition, the page itself, properties',
+    'an included part that the data names: files of other templates, the definition, the page itself, properties',
     [FAULTY],
     [
       '../vault/secret.liquid',
@@ -162,7 +162,7 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
   },
   calls(
     'V13a',
-    'the address of templates as a page',
+    'the list of templates as the page to capture',
     ['400 DestinationNotAllowedError'],
     ['http://template.invalid/', 'http://template.invalid/secret.txt', 'http://TEMPLATE.INVALID.:8080/'].flatMap(
       (url): Call[] => [

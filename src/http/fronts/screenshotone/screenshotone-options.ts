@@ -55,7 +55,7 @@ export const TAKE_OPTIONS: Options = {
   viewport_device: near('device', 'the devices of `GET /devices`', ([value = '']) => ({
     device: value.replaceAll('_', ' '),
   })),
-  viewport_landscape: near('device', 'for devices only', boolean(LANDSCAPE)),
+  viewport_landscape: near('device', 'only with a device', boolean(LANDSCAPE)),
   dark_mode: same('dark_mode', boolean('dark_mode')),
   reduced_motion: same('reduced_motion', boolean('reduced_motion')),
   media_type: same('media_type'),
@@ -95,7 +95,7 @@ export const TAKE_OPTIONS: Options = {
   block_resources: near('block_resources', 'no `document`', (values, name) => ({
     block_resources: values.map((value) => readResource(value, name)),
   })),
-  wait_until: near('wait_for_network', '`load` and `domcontentloaded` are no later than here', (values) =>
+  wait_until: near('wait_for_network', '`load` and `domcontentloaded` add no wait', (values) =>
     readWait(values),
   ),
   wait_for_selector: same('wait_for_selector'),
