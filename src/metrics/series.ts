@@ -21,8 +21,8 @@ export function createSeries(registry: Registry) {
     counter: (name: string, help: string, labelNames: readonly string[] = []) =>
       new Counter(shared(name, help, labelNames)),
     /**
-     * A counter whose values are kept elsewhere and read each time that the metrics are rendered. Their names are those
-     * of the label.
+     * A counter whose values are kept elsewhere and read each time that the metrics are rendered. The names of the
+     * values become the values of the label.
      */
     readCounter: (name: string, help: string, label: string, read: () => Values): void => {
       const counter: Counter<string> = new Counter({

@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Values of an option of another service, as its clients send them. */
 export type Given = ReadonlyMap<string, readonly string[]>;
 
-/** Maximum length of an option that is converted, its values together. */
+/** Maximum total length of all values of an option that is converted. */
 const MAX_CHARACTERS = 500_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 

@@ -81,7 +81,8 @@ function createOwnedList({ client, queues, reader }: RedisParts) {
       const range = { BY: 'LEX', REV: true, LIMIT: { offset: 0, count } } as const;
       return await client.zRange(ownedKey(owner, state), from, '-', range);
     }
-    // BullMQ chooses which jobs run, so no set has them. Their number is limited by the concurrency of all instances.
+    // BullMQ chooses which jobs run, so our sets do not contain running jobs. Their number is limited by the
+    // concurrency of all instances.
     const active = await queue.getRanges(['active'], 0, -1);
     const below = active.filter((id) => before === undefined || id < before);
     return below.toSorted().toReversed().slice(0, count);

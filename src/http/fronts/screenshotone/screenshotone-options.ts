@@ -95,9 +95,7 @@ export const TAKE_OPTIONS: Options = {
   block_resources: near('block_resources', 'no `document`', (values, name) => ({
     block_resources: values.map((value) => readResource(value, name)),
   })),
-  wait_until: near('wait_for_network', '`load` and `domcontentloaded` add no wait', (values) =>
-    readWait(values),
-  ),
+  wait_until: near('wait_for_network', '`load` and `domcontentloaded` add no wait', (values) => readWait(values)),
   wait_for_selector: same('wait_for_selector'),
   delay: same('delay_capture', seconds('delay_capture')),
   timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
