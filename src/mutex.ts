@@ -13,7 +13,8 @@ export function createMutex(limitMs?: number): Mutex {
   return async (work, signal) => {
     const before = last;
     const mine = Promise.withResolvers<void>();
-    last = before.then(() => mine.promise); // work that is aborted while it waits must not let the next work start early
+    // work that is aborted while it waits must not let the next work start early
+    last = before.then(() => mine.promise);
     let timer: NodeJS.Timeout | undefined;
     try {
       await (signal === undefined ? before : raceAbort(before, signal));

@@ -198,7 +198,8 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'HEAD'],
     callers: 'anyone',
     createHandler: ({ openApi }) => {
-      const body = Buffer.from(JSON.stringify(openApi)); // shared by all answers, because anyone may request it without a limit
+      // shared by all answers, because anyone may request it without a limit
+      const body = Buffer.from(JSON.stringify(openApi));
       return (_request, response) => void response.type('json').send(body);
     },
   },

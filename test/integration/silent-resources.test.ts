@@ -85,6 +85,10 @@ const COMBINATIONS = [
 const LOADS = `<h1>A title</h1><img src="/red.svg" width="40" height="40"><p id="after">not loaded</p>
 <script>addEventListener('load', () => { document.querySelector('#after').textContent = 'loaded' })</script>`;
 
+function isIncomplete(answer: CaptureAnswer | undefined): boolean {
+  return answer?.status === 200 && answer.headers.get('x-capture-warnings') === 'page_load_incomplete';
+}
+
 describe('a page with sub-resources whose server is silent', () => {
   let site: FixtureSite;
   let servers: SilentServers;
@@ -101,6 +105,11 @@ describe('a page with sub-resources whose server is silent', () => {
   const deadMarkup = ({ kind, from, count }: Combination): string => {
     const origin = from === 'own' ? '/dead' : servers[from];
     return Array.from({ length: count }, (_, index) => KINDS[kind](`${origin}/${index}`)).join('');
+  };
+  const captureBoth = async (each: Combination): Promise<void> => {
+    const dead = await captureOf(deadMarkup(each) + LOADS, each.fields);
+    const without = await captureOf((WITHOUT[each.kind] ?? '').repeat(each.count) + LOADS, each.fields);
+    answers.set(each, [dead, without]);
   };
 
   beforeAll(async () => {
@@ -126,13 +135,9 @@ describe('a page with sub-resources whose server is silent', () => {
       startSilentServers(),
       startService({ POOL_SIZE: '20', MAX_QUEUE: '100' }),
     ]);
-    await Promise.all(
-      COMBINATIONS.map(async (each) => {
-        const dead = await captureOf(deadMarkup(each) + LOADS, each.fields);
-        const without = await captureOf((WITHOUT[each.kind] ?? '').repeat(each.count) + LOADS, each.fields);
-        answers.set(each, [dead, without]);
-      }),
-    );
+    await Promise.all(COMBINATIONS.map(captureBoth));
+    // On a slow machine, twenty pages at once may run out of time.
+    for (const each of COMBINATIONS) if (!isIncomplete(answers.get(each)?.[0])) await captureBoth(each);
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), servers[Symbol.asyncDispose](), site.close()]));
 
