@@ -7,7 +7,7 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
     let over = false;
     const onAbort = (): void => {
       over = true;
-      reject(reasonOf(signal));
+      reject(abortReason(signal));
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
@@ -51,7 +51,7 @@ export function monotonicMs(): number {
 }
 
 /** Returns the reason of an aborted signal as an Error. */
-export function reasonOf(signal: AbortSignal): Error {
+export function abortReason(signal: AbortSignal): Error {
   return asError(signal.reason);
 }
 

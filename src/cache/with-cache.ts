@@ -5,7 +5,7 @@ import type { Captured } from '../capture/capture-on-page.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { DEFAULT_KEY, type Key } from '../keys/key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
-import { raceAbort, reasonOf } from '../timeouts.ts';
+import { raceAbort, abortReason } from '../timeouts.ts';
 
 // Lifetime of captures that may be incomplete: long enough not to overload a failing site, short enough to recover
 // soon.
@@ -136,7 +136,7 @@ export function createInFlight<T>(): InFlight<T> {
 
   return {
     join: async (key, signal, start) => {
-      if (signal.aborted) throw reasonOf(signal);
+      if (signal.aborted) throw abortReason(signal);
       const work = inFlight.get(key) ?? begin(key, start);
       work.waiting++;
       try {

@@ -6,7 +6,7 @@ import type { PageLease } from '../browser/pool/lease.ts';
 import { TemporaryFolderFullError, unlessFolderFull } from '../browser/process/temporary-space.ts';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
-import type { Route } from '../egress/gate/dial.ts';
+import type { EgressRoute } from '../egress/gate/dial.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
@@ -65,7 +65,7 @@ export type CaptureWrapper = (capture: Capture) => Capture;
 interface CaptureDependencies extends RenderLimits {
   readonly pool: PagePool;
   /** Creates the egress decisions of one capture. A retry uses the same, so that names are not resolved again. */
-  readonly openDestinations: (within?: Key['egressAllow'], proxy?: string) => Route;
+  readonly openDestinations: (within?: Key['egressAllow'], proxy?: string) => EgressRoute;
   readonly captureTimeoutMs: number;
   /** Locale to set by a protocol call if the request has none and the browser could not be started with it. */
   readonly locale?: string | undefined;
@@ -83,7 +83,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
 
   const attempt = async (
     options: CaptureOptions,
-    destinations: Route,
+    destinations: EgressRoute,
     {
       signal,
       onLeased,

@@ -124,7 +124,7 @@ export function readProxies(text: string, context: z.RefinementCtx): Readonly<Re
   }
 }
 
-export function readPlace(text: string, context: z.RefinementCtx): StoragePlace {
+export function readStoragePlace(text: string, context: z.RefinementCtx): StoragePlace {
   return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
 }
 

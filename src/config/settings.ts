@@ -25,7 +25,7 @@ import {
   parseTimeZone,
   parseTrustProxy,
   readEndpoint,
-  readPlace,
+  readStoragePlace,
   readProxies,
   readProxy,
   readRate,
@@ -165,7 +165,7 @@ export const settingsSchema = z.object({
   }),
   storage: setting('STORAGE', {
     form: STORAGE_FORM,
-    schema: z.string().transform(readPlace),
+    schema: z.string().transform(readStoragePlace),
     unset: 'a folder in DATA_DIR',
     meaning: 'Where results are stored. Without STORAGE and DATA_DIR, the field store is refused',
   }),

@@ -68,7 +68,7 @@ export interface UnreadableRecord {
 }
 
 /** Describes why a record cannot be read, without its text. */
-export function reasonOf(error: unknown): string {
+export function unreadableReason(error: unknown): string {
   if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
   return `unexpected value of ${error.issues.map(({ path }) => fieldPath(path)).join(', ')}`;
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
-import { reasonOf } from '../timeouts.ts';
+import { abortReason } from '../timeouts.ts';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
@@ -86,7 +86,7 @@ export function createRunJob(options: RunOptions): RunJob {
       return 'lost';
     } catch (error) {
       if (lost.signal.aborted || error instanceof LostError) return 'lost';
-      if (closing.aborted && error === reasonOf(closing)) {
+      if (closing.aborted && error === abortReason(closing)) {
         await store.giveBack(claim);
         return 'returned';
       }

@@ -25,7 +25,7 @@ export function namespacedPath(owner: string, path: string): string {
 }
 
 /** Reverse of `namespacedPath`. */
-export function readPlace(place: string): { readonly owner: string; readonly path: string } {
+export function parseNamespacedPath(place: string): { readonly owner: string; readonly path: string } {
   const [start = '', owner = DEFAULT_KEY] = IN_NAMESPACE.exec(place) ?? [];
   return { owner, path: place.slice(start.length) };
 }

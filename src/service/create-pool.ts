@@ -3,7 +3,7 @@ import { createPagePool, type PagePool } from '../browser/pool/page-pool.ts';
 import { createSocketOwner } from '../browser/process/socket-owner.ts';
 import { createDestinationPolicy, type Destinations, type ProxyResolves } from '../egress/destination.ts';
 import { dialByProxy } from '../egress/gate/dial-by-proxy.ts';
-import { type Dial, dial, type Route } from '../egress/gate/dial.ts';
+import { type Dial, dial, type EgressRoute } from '../egress/gate/dial.ts';
 import { createGate, type Gate } from '../egress/gate/gate.ts';
 import { createPeerCheck } from '../egress/peers/peer-check.ts';
 import { parseNoProxy, type EgressProxy } from '../egress/proxy-setting.ts';
@@ -16,7 +16,7 @@ import { isIPv6 } from 'node:net';
 export interface ServicePool {
   readonly pool: PagePool;
   /** Opens the destinations of one capture, reached through the proxy of PROXIES with this name. */
-  readonly openDestinations: (within?: readonly EgressRule[], proxy?: string) => Route;
+  readonly openDestinations: (within?: readonly EgressRule[], proxy?: string) => EgressRoute;
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
   readonly openDestinationsByAddress: (within?: readonly EgressRule[]) => Destinations;
   readonly reach: Dial;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from '../log.ts';
 import { createFileStorage, type FileStorage } from './file-storage.ts';
 import type { Storage } from './storage.ts';
-import { reasonOf } from './storage-problem.ts';
+import { storageReason } from './storage-problem.ts';
 import type { StorageSettings } from './storage-setting.ts';
 import { type StorageOperation, withStorageRetries } from './with-retries.ts';
 import { limitTime, withTimeLimit } from './with-time-limit.ts';
@@ -37,7 +37,7 @@ export async function createStorage({ log, record, ...settings }: StorageOptions
   if (folder === undefined) return undefined;
   const storage = createFileStorage({ folder, linkTtlSeconds });
   await limitTime(storage.prepare(), PREPARE_LIMIT_MS).catch((error: unknown) => {
-    log.warn({ err: error, reason: reasonOf(error) }, "results can't be stored yet: the service will try again");
+    log.warn({ err: error, reason: storageReason(error) }, "results can't be stored yet: the service will try again");
   });
   return {
     storage: withStorageRetries(withTimeLimit(storage), { log, record }),

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The reason of a failure, safe to show to clients. */
-export function reasonOf(error: unknown): string {
+export function storageReason(error: unknown): string {
   if (error instanceof StorageProblem) return error.message;
   const code = errorCode(error);
   return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'without an error code'})`;
@@ -45,7 +45,7 @@ export function toStorageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('StorageError', undefined, {
     cause: error,
-    details: `STORAGE: ${reasonOf(error)}`,
+    details: `STORAGE: ${storageReason(error)}`,
   });
 }
 

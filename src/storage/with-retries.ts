@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withRetries } from '../retries.ts';
 import type { Storage } from './storage.ts';
-import { reasonOf, StorageProblem, toStorageError } from './storage-problem.ts';
+import { storageReason, StorageProblem, toStorageError } from './storage-problem.ts';
 
 const DELAYS_MS = [200, 1_000];
 
@@ -30,7 +30,7 @@ export function withStorageRetries(storage: Storage, { log, record, delaysMs = D
       return await withRetries(work, { tries: delaysMs.length + 1, isRetryable, delaysMs });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      log.error({ err: error, operation, reason: reasonOf(error) }, 'the storage failed');
+      log.error({ err: error, operation, reason: storageReason(error) }, 'the storage failed');
       if (operation !== 'link') record({ operation, outcome: 'failure', bytes: 0 });
       throw toStorageError(error);
     }

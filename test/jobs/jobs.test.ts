@@ -20,7 +20,7 @@ import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import type { Reserve } from '../../src/jobs/work-loop.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../../src/webhooks/webhook.ts';
-import { reasonOf } from '../../src/timeouts.ts';
+import { abortReason } from '../../src/timeouts.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryStorage, type MemoryStorage } from '../support/memory-storage.ts';
 import { CAPTURE_RESULT, idsOf } from '../support/stored-capture.ts';
@@ -132,7 +132,7 @@ function endless() {
   const capture: Capture = (_options, { signal }) => {
     signals.push(signal);
     return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(reasonOf(signal)));
+      signal.addEventListener('abort', () => reject(abortReason(signal)));
     });
   };
   return { signals, capture };
@@ -567,7 +567,7 @@ describe('a webhook', () => {
       deliver: (_message, signal) => {
         started.resolve();
         return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(reasonOf(signal)));
+          signal.addEventListener('abort', () => reject(abortReason(signal)));
         });
       },
     });
@@ -586,7 +586,7 @@ describe('a webhook', () => {
         messages.push(message);
         if (message.url === webhookUrl) return Promise.resolve({ kind: 'delivered' });
         return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(reasonOf(signal)));
+          signal.addEventListener('abort', () => reject(abortReason(signal)));
         });
       },
       keys: ringOf('shop', 'blog'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namespacedPath, readPlace } from '../../src/keys/owners.ts';
+import { namespacedPath, parseNamespacedPath } from '../../src/keys/owners.ts';
 import { isLinkedPath, isStoredPath, ownPath } from '../../src/storage/stored-path.ts';
 
 describe('the namespace of a key', () => {
@@ -7,7 +7,7 @@ describe('the namespace of a key', () => {
 
   it.each(['default', 'shop', 'a_b-9', LONGEST])('is recognized by its places: %s', (owner) => {
     for (const path of ['a.png', 'shop/a.png', ownPath('days', '2026/11/22/a.png'), ownPath('jobs', 'a.png')])
-      expect(readPlace(namespacedPath(owner, path))).toEqual({ owner, path });
+      expect(parseNamespacedPath(namespacedPath(owner, path))).toEqual({ owner, path });
   });
 
   it('keeps the places of default as they were', () => {
@@ -31,6 +31,6 @@ describe('the namespace of a key', () => {
     '~owners/shop/~key',
     `~owners/${LONGEST}k/a.png`,
   ])('has no place such as %s', (place) => {
-    expect(isLinkedPath(readPlace(place).path)).toBe(false);
+    expect(isLinkedPath(parseNamespacedPath(place).path)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import type { Connection } from 'puppeteer';
 import type { LaunchedBrowser } from '../process/launch.ts';
-import { reasonOf, withTimeout } from '../../timeouts.ts';
+import { abortReason, withTimeout } from '../../timeouts.ts';
 import { createMutex } from '../../mutex.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
@@ -141,7 +141,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       await browsers.get(signal); // outside the mutex: waiting for a browser must not block other clients
       return await serialized(async () => {
         const hosted = await browsers.get(signal);
-        if (signal.aborted) throw reasonOf(signal); // the client has disconnected
+        if (signal.aborted) throw abortReason(signal); // the client has disconnected
         return await openIn(hosted, gate);
       });
     },

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { reasonOf } from '../../timeouts.ts';
+import { abortReason } from '../../timeouts.ts';
 import {
   BACKGROUND,
   BackgroundUse,
@@ -69,7 +69,7 @@ export class FairQueue<Slot> {
    * @throws ServiceError OverloadedError if too many captures wait; the signal's reason when it aborts
    */
   async take(name: string, signal: AbortSignal, key?: KeyLimit): Promise<Slot> {
-    if (signal.aborted) throw reasonOf(signal);
+    if (signal.aborted) throw abortReason(signal);
     this.refuseWhenFull(name, key);
     const client = this.#enter(name);
     return this.#mayTake(client, key) ? this.#admit(client, key) : await this.#wait({ name, client, key, signal });
@@ -221,7 +221,7 @@ export class FairQueue<Slot> {
           this.#serve(); // the remaining client may be alone now
         },
       };
-      const onAbort = (): void => waiter.refuse(reasonOf(signal));
+      const onAbort = (): void => waiter.refuse(abortReason(signal));
       client.waiting.add(waiter);
       this.#waiting += counted;
       signal.addEventListener('abort', onAbort, { once: true });

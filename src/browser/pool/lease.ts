@@ -1,4 +1,4 @@
-import type { Route } from '../../egress/gate/dial.ts';
+import type { EgressRoute } from '../../egress/gate/dial.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -21,7 +21,7 @@ export interface PageLease {
 }
 
 interface OpenOptions {
-  readonly destinations: Route;
+  readonly destinations: EgressRoute;
   readonly signal: AbortSignal;
   readonly isRetry: boolean;
   readonly prepareOthers: () => void;

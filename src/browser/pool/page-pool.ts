@@ -1,4 +1,4 @@
-import type { Route } from '../../egress/gate/dial.ts';
+import type { EgressRoute } from '../../egress/gate/dial.ts';
 import type { Gate } from '../../egress/gate/gate.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
@@ -29,7 +29,7 @@ export interface PagePool {
    * lease.
    * @throws ServiceError OverloadedError if too many captures wait, of all clients or of this one
    */
-  readonly lease: (destinations: Route, signal: AbortSignal, options?: LeaseOptions) => Promise<PageLease>;
+  readonly lease: (destinations: EgressRoute, signal: AbortSignal, options?: LeaseOptions) => Promise<PageLease>;
   readonly state: () => PoolState;
   /** See `FairQueue`. */
   readonly keysAtLimit: () => readonly string[];

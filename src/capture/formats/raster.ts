@@ -8,7 +8,7 @@ import type { Format, Rendering, RenderOptions } from './format.ts';
 import { checkPictureSize } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
-import { drawingScale, type Size } from './pictures/resize.ts';
+import { drawingScale, type PixelSize } from './pictures/resize.ts';
 import { requestedSize } from './raster-fields.ts';
 import { takePicture } from './take-picture.ts';
 import { captureTiles, needsTiles } from './tiles.ts';
@@ -75,7 +75,7 @@ async function captureAtOnce(
   page: Page,
   options: RenderOptions,
   { name, clip, scale }: { readonly name: BrowserFormat; readonly clip: Box | undefined; readonly scale: number },
-): Promise<Rendering & { readonly size: Size }> {
+): Promise<Rendering & { readonly size: PixelSize }> {
   const isCut = scale < 1 || (isFractional(options) && !options.is_mobile);
   const area = clip ?? (isCut ? await windowOnPage(page, options) : undefined);
   const body = await takePicture(page, {

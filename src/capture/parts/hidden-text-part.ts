@@ -8,7 +8,7 @@ import { hiddenText as takeHiddenText } from './in-page/hidden-text.ts';
 import type { Part } from './part.ts';
 
 /** Texts that `visible_text` removes. */
-export const hiddenText: Part = {
+export const hiddenTextPart: Part = {
   description:
     'Texts that `visible_text` removes from the markdown, each with the reason why a person cannot see it: at most 1,000. Needs `visible_text`',
   schema: z.object({

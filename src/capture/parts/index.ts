@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { accessibility } from './accessibility-part.ts';
 import { consoleLines } from './console-part.ts';
-import { hiddenText } from './hidden-text-part.ts';
-import { html } from './html-part.ts';
+import { hiddenTextPart } from './hidden-text-part.ts';
+import { htmlPart } from './html-part.ts';
 import { links } from './links-part.ts';
 import { markdownPart } from './markdown-part.ts';
 import { metadata } from './metadata-part.ts';
@@ -27,9 +27,9 @@ export type Parts = ReadonlyMap<PartName, Buffer>;
 /** All parts of a JSON answer, in their order. */
 export const PARTS: Readonly<Record<PartName, Part>> = {
   metadata,
-  html,
+  html: htmlPart,
   markdown: markdownPart(),
-  hidden_text: hiddenText,
+  hidden_text: hiddenTextPart,
   links,
   console: consoleLines,
   network,

@@ -24,7 +24,7 @@ interface DialTarget {
 export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
 
 /** Destinations of a capture, and the way to them. */
-export interface Route extends Destinations {
+export interface EgressRoute extends Destinations {
   /** Connects to allowed destinations. Undefined: as the gate does. */
   readonly reach?: Dial | undefined;
 }

@@ -3,7 +3,7 @@ import { createMutex } from '../../mutex.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { canonicalHost } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
-import { type Dial, DialError, type DialFailure, type Route } from './dial.ts';
+import { type Dial, DialError, type DialFailure, type EgressRoute } from './dial.ts';
 import { createSilentConnections } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
@@ -54,7 +54,7 @@ interface Refusal {
 }
 
 interface SessionOptions {
-  readonly destinations: Route;
+  readonly destinations: EgressRoute;
   readonly onOverBudget: () => void;
   readonly reach: Dial;
   readonly isOurs: IsOurs;

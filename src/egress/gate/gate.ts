@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
-import { type Dial, dial, type Route } from './dial.ts';
+import { type Dial, dial, type EgressRoute } from './dial.ts';
 import { type GateSession, type OpenSession, openSession } from './gate-session.ts';
 
 /** Loopback ports of a gate. */
@@ -16,7 +16,7 @@ export interface Gate extends GatePorts {
   /**
    * Opens the gate for one capture. Between captures the gate refuses all connections. The caller closes the session.
    */
-  readonly open: (destinations: Route, onOverBudget: () => void) => GateSession;
+  readonly open: (destinations: EgressRoute, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }
 

@@ -152,7 +152,7 @@ class HeldBodies {
   /** @throws ServiceError OverloadedError if the budget has no room for the body */
   add(body: Buffer): void {
     const readers = this.#readers.get(body) ?? 0;
-    if (readers === 0 && !this.#budget.take(body.length)) throw noRoom();
+    if (readers === 0 && !this.#budget.take(body.length)) throw noRoomForAnswers();
     this.#readers.set(body, readers + 1);
   }
 
@@ -172,7 +172,7 @@ class HeldBodies {
 }
 
 /** Error for an answer that would exceed the memory for answers. */
-export function noRoom(): ServiceError {
+export function noRoomForAnswers(): ServiceError {
   return new ServiceError('OverloadedError', 'Too many large answers wait to be read', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

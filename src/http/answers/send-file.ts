@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { StoredFile } from '../../storage/storage.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { contextOf } from '../request/request-context.ts';
-import { noRoom } from './send-body.ts';
+import { noRoomForAnswers } from './send-body.ts';
 
 /** If a client reads nothing for this time, its connection and file are closed. */
 const STALL_LIMIT_MS = 30_000;
@@ -19,7 +19,7 @@ const BUFFER_BYTES = 131_072;
 export function takeFileMemory(response: Response, budget: MemoryBudget, heldBytes = 0): void {
   const bytes = BUFFER_BYTES + heldBytes;
   if (response.destroyed) return; // no event would give the memory back
-  if (!budget.take(bytes)) throw noRoom();
+  if (!budget.take(bytes)) throw noRoomForAnswers();
   response.once('close', () => budget.give(bytes));
 }
 

@@ -3,7 +3,7 @@ import { readBearer } from '../../auth/bearer.ts';
 import { ServiceError } from '../../errors.ts';
 import { seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import { isOwnerValid, readPlace } from '../../keys/owners.ts';
+import { isOwnerValid, parseNamespacedPath } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { contextOf, setKey } from '../request/request-context.ts';
@@ -35,7 +35,7 @@ export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: Stored
       guesses.count(request, response, next, error);
       return;
     }
-    const { owner } = readPlace(path);
+    const { owner } = parseNamespacedPath(path);
     if (!isOwnerValid(keys, owner)) throw new ServiceError('InvalidSignatureError', KEY_HAS_ENDED);
     const token = readBearer(request.get('Authorization'));
     const caller = token === undefined ? undefined : keys.byToken(token);

@@ -3,7 +3,7 @@ import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { FIELD_GROUPS } from '../../steps/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
-import { createPaths, type Operation } from './paths.ts';
+import { createPaths, type DocumentOperation } from './paths.ts';
 import { ROUTES } from '../routes.ts';
 import type { JsonSchema } from '../routes/operation.ts';
 import type { AppOptions } from '../routes/route.ts';
@@ -19,7 +19,7 @@ interface OpenApiSettings extends ParseLimits {
 /** The used parts of an OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
   readonly components: Readonly<
     Record<'schemas' | 'headers' | 'securitySchemes', Readonly<Record<string, JsonSchema>>>
   >;

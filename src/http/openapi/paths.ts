@@ -5,7 +5,7 @@ import type { Route } from '../routes/route.ts';
 import { errorResponses, headersOf, type Responses } from './answers.ts';
 
 /** An operation in the document. */
-export interface Operation {
+export interface DocumentOperation {
   readonly operationId: string;
   readonly responses: Responses;
   readonly [key: string]: unknown;
@@ -18,7 +18,9 @@ interface PathSettings {
 }
 
 /** Returns all paths of the API with their operations. */
-export function createPaths(settings: PathSettings): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
+export function createPaths(
+  settings: PathSettings,
+): Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>> {
   return Object.fromEntries(
     ROUTES.flatMap((route) => {
       if (route.operations === undefined) return [];
@@ -34,7 +36,7 @@ function describeOperation(
   route: Route,
   { operationId, tag, summary, description, parameters, body, answers, errors }: DescribedOperation,
   { limits, needsCredentials }: PathSettings,
-): Operation {
+): DocumentOperation {
   const responses = Object.entries(answers).map(([status, { description, content }]) => {
     return [status, { description, headers: headersOf({ status: Number(status), route }), content }] as const;
   });

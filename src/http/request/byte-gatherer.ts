@@ -9,7 +9,7 @@ export function tooLarge(maxBodyBytes: number): ServiceError {
 }
 
 /** Error for a body that finds no memory. */
-export function noRoom(): ServiceError {
+export function noRoomForBody(): ServiceError {
   return new ServiceError('OverloadedError', 'Too many large request bodies at once', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

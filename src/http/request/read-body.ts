@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError, validationError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
-import { createByteGatherer, noRoom, tooLarge } from './byte-gatherer.ts';
+import { createByteGatherer, noRoomForBody, tooLarge } from './byte-gatherer.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 import { type PlaceFiles, readForm, readMultipart } from './read-multipart.ts';
 
@@ -87,7 +87,7 @@ function maxBytesOf(request: Request, rules: BodyRules): number {
 /** @throws ServiceError OverloadedError if there is no memory for the announced length */
 function takeRoom(request: Request, response: Response, budget: MemoryBudget): (bytes: number) => boolean {
   const client = request.ip;
-  if (!budget.hasRoomFor(Math.max(0, announcedBytes(request) - FREE_BYTES), client)) throw noRoom();
+  if (!budget.hasRoomFor(Math.max(0, announcedBytes(request) - FREE_BYTES), client)) throw noRoomForBody();
   let free = FREE_BYTES;
   let taken = 0;
   response.once('close', () => {
@@ -118,7 +118,7 @@ function readBytes(request: Request, limit: number, take: (bytes: number) => boo
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > limit) refuse(tooLarge(limit));
-      else if (!gathered.add(chunk)) refuse(noRoom());
+      else if (!gathered.add(chunk)) refuse(noRoomForBody());
     };
     request.on('data', onData);
     request.once('end', () => resolve(gathered.finish()));

@@ -5,7 +5,7 @@ import { filesTooLarge } from '../../capture/request/parse-options.ts';
 import { fileNameProblem, MAX_FILES, MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
 import { validationError } from '../../errors.ts';
 import { isJsonObject } from '../../parse-json.ts';
-import { createByteGatherer, noRoom, tooLarge } from './byte-gatherer.ts';
+import { createByteGatherer, noRoomForBody, tooLarge } from './byte-gatherer.ts';
 
 /** Name of the part with the JSON. */
 const JSON_PART = 'request';
@@ -187,7 +187,7 @@ function createCollector({ maxBytes, maxJsonBytes, take }: MultipartLimits) {
 }
 
 function reserve(isTaken: boolean): void {
-  if (!isTaken) throw noRoom();
+  if (!isTaken) throw noRoomForBody();
 }
 
 function openParser({ headers }: Request): BusboyInstance {

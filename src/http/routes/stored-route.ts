@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendFile, takeFileMemory } from '../answers/send-file.ts';
 import { ServiceError } from '../../errors.ts';
-import { readPlace } from '../../keys/owners.ts';
+import { parseNamespacedPath } from '../../keys/owners.ts';
 import type { AppOptions } from './route.ts';
 import { isLinkedPath } from '../../storage/stored-path.ts';
 import type { StoredFile } from '../../storage/storage.ts';
@@ -20,7 +20,7 @@ export function createStoredHandler({
   return async (request, response) => {
     const path = storedPathOf(request);
     takeFileMemory(response, budgets.answers);
-    const file = isLinkedPath(readPlace(path).path) ? await resultStorage?.get(path) : undefined;
+    const file = isLinkedPath(parseNamespacedPath(path).path) ? await resultStorage?.get(path) : undefined;
     if (file === undefined) throw noSuchFile();
     const { body } = file;
     response.set(headersOf(path, file));

@@ -4,7 +4,7 @@ import { parseFields } from '../job-codec.ts';
 import type { JobError } from '../job.ts';
 import type { JobClaim, JobStore } from '../job-store.ts';
 import { KEYS, type OwnedState } from './redis-keys.ts';
-import { ownerOf, workData } from './records.ts';
+import { ownerOfData, workData } from './records.ts';
 import type { RedisParts } from './redis-parts.ts';
 
 /** Shortest delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
@@ -101,7 +101,7 @@ function createMoves({ queues, side, owned, held, drop, notify, now }: ClaimOpti
   const delay = async (job: Job, token: string, afterMs: number): Promise<void> => {
     const dueMs = now() + afterMs;
     await job.moveToDelayed(dueMs, token);
-    await work.order.add(ownerOf(job), job.id ?? '', dueMs);
+    await work.order.add(ownerOfData(job), job.id ?? '', dueMs);
   };
   /** Leaves an unconfirmed job for a later claim. */
   const postpone = async (job: Job, token: string): Promise<void> => {

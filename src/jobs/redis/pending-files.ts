@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import type { JobStore, PendingFile } from '../job-store.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';
@@ -35,7 +35,7 @@ export function createPendingFiles({ client, now, onUnreadable }: PendingFilesOp
     if (file.success) return file.data;
     if (!reported.has(path) && reported.size < MAX_REPORTED) {
       reported.add(path);
-      onUnreadable({ id: `file ${path}`, reason: reasonOf(file.error) });
+      onUnreadable({ id: `file ${path}`, reason: unreadableReason(file.error) });
     }
     return undefined;
   };

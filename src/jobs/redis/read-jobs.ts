@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import { ServiceError } from '../../errors.ts';
 import type { JobRecord, JobState } from '../job.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import { isUnreadable, parseRecord, toRecord, webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
@@ -46,7 +46,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     if (!isUnreadable(error)) throw error;
     if (reported.has(id) || reported.size >= MAX_REPORTED) return;
     reported.add(id);
-    onUnreadable({ id, reason: reasonOf(error) });
+    onUnreadable({ id, reason: unreadableReason(error) });
   };
   /** Skips records that cannot be read, so that they don't block others. */
   const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {

@@ -17,7 +17,7 @@ export const workData = z.object({
 export type WorkData = z.input<typeof workData>;
 
 /** Owner of a job or webhook in BullMQ. Unreadable data counts as data of `default`. */
-export function ownerOf({ data }: Job): string {
+export function ownerOfData({ data }: Job): string {
   return z.object({ owner }).safeParse(data).data?.owner ?? DEFAULT_KEY;
 }
 

@@ -5,7 +5,7 @@ import type { JobRecord } from '../job.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import { idempotencyKey, KEYS, ownedKey } from './redis-keys.ts';
 import { parseRecord } from './records.ts';
@@ -128,7 +128,7 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       if (found === null) return ids;
       const known = knownKey.safeParse(found);
       if (known.success) return idsOf(known.data, fingerprint);
-      onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+      onUnreadable({ id: 'idempotency key', reason: unreadableReason(known.error) });
       await run(true);
       return ids;
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import { type JobError, type JobResult, type JobState, type NewJob, queuedJob } from '../job.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { Idempotency, JobClaim } from '../job-store.ts';
@@ -82,7 +82,7 @@ export function createJobRows(options: JobRowsOptions) {
           const storePath = store_path ?? undefined;
           return { id, token, owner, attempts: attempts + 1, capture, storePath };
         }
-        onUnreadable({ id, reason: reasonOf(claimable.error) });
+        onUnreadable({ id, reason: unreadableReason(claimable.error) });
         afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
       }
     },
@@ -140,7 +140,7 @@ function findSubmitted(
   if (row === undefined) return undefined;
   const known = rows.keyRow.safeParse(row);
   if (!known.success) {
-    onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+    onUnreadable({ id: 'idempotency key', reason: unreadableReason(known.error) });
     return undefined; // the new request replaces the row
   }
   if (known.data.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');

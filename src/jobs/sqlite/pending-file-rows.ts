@@ -1,5 +1,5 @@
 import type { JobStore, PendingFile } from '../job-store.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { Statements } from './prepare.ts';
 import { fileName, fileRow } from './rows.ts';
@@ -17,14 +17,14 @@ type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
 };
 
 /** Stores the files that attempts are about to write, each with the time of its next check. */
-export function createPendingFiles({ sql, now, onUnreadable }: PendingFilesOptions): PendingFiles {
+export function createPendingFileRows({ sql, now, onUnreadable }: PendingFilesOptions): PendingFiles {
   /** Undefined for a row that cannot be read. Such a row is set aside, so that it does not block other rows. */
   const read = (row: unknown): PendingFile | undefined => {
     const file = fileRow.safeParse(row);
     if (file.success) return file.data;
     const { path, hex } = fileName.parse(row);
     sql.setAsideFile.run(hex);
-    onUnreadable({ id: `file ${path}`, reason: reasonOf(file.error) });
+    onUnreadable({ id: `file ${path}`, reason: unreadableReason(file.error) });
     return undefined;
   };
 

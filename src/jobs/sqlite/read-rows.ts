@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { JobRecord } from '../job.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { readJob, rowName } from './rows.ts';
 import { validationError } from '../../errors.ts';
 import { timeOfJobId } from '../job-id.ts';
@@ -21,7 +21,7 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
       return readJob(row);
     } catch (error) {
       const { seq, id } = rowName.parse(row);
-      if (setAside.run(seq).changes > 0) onUnreadable({ id, reason: reasonOf(error) });
+      if (setAside.run(seq).changes > 0) onUnreadable({ id, reason: unreadableReason(error) });
       return undefined;
     }
   };
@@ -41,7 +41,7 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
  * Creates `JobStore.list`. The list of one owner has ids as cursors: sequence numbers would show a key how many jobs
  * the other keys have submitted.
  */
-export function createJobList(
+export function createJobRowList(
   sql: Pick<Statements, 'list' | 'listOwned'>,
   readAll: (found: readonly unknown[]) => readonly JobRecord[],
 ): JobStore['list'] {

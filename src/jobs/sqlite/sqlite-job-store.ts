@@ -6,9 +6,9 @@ import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
 import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
-import { createPendingFiles } from './pending-file-rows.ts';
+import { createPendingFileRows } from './pending-file-rows.ts';
 import { changes, createTransactions, prepareAll, type Statements } from './prepare.ts';
-import { createJobList, createRowReader } from './read-rows.ts';
+import { createJobRowList, createRowReader } from './read-rows.ts';
 import * as rows from './rows.ts';
 import { createWebhookRows } from './webhook-rows.ts';
 
@@ -58,7 +58,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     monotonicNow,
     onUnreadable,
   });
-  const { checkFilesNow, ...files } = createPendingFiles({ sql, now: monotonicNow, onUnreadable });
+  const { checkFilesNow, ...files } = createPendingFileRows({ sql, now: monotonicNow, onUnreadable });
   const { onWork, notifyWork } = createWorkListeners();
   const transactAndNotify = <T>(work: () => T): T => {
     const result = inTransaction(work);
@@ -78,7 +78,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     },
     withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
     get,
-    list: createJobList(sql, readAll),
+    list: createJobRowList(sql, readAll),
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not
     // report a full disk.
     claim: async (skippedOwners) => inTransaction(() => jobs.claim(skippedOwners)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobRecord } from '../job.ts';
 import type { WebhookClaim } from '../job-store.ts';
 import { createFairOrder, type Statements } from './prepare.ts';
-import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import * as rows from './rows.ts';
 
 interface WebhookOptions {
@@ -43,7 +43,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
         const receiver = rows.webhookJobRow.safeParse(row);
         if (!receiver.success) {
           drop(seq);
-          onUnreadable({ id: `webhook ${seq}`, reason: reasonOf(receiver.error) });
+          onUnreadable({ id: `webhook ${seq}`, reason: unreadableReason(receiver.error) });
           continue;
         }
         const job = read(row);

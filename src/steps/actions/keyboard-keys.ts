@@ -1,5 +1,5 @@
 /** A key as the protocol describes it. */
-export interface Key {
+export interface KeyboardKey {
   /** `KeyboardEvent.key`. */
   readonly key: string;
   /** `KeyboardEvent.code`: position of the key on the keyboard. */
@@ -17,7 +17,7 @@ type Modifier = keyof typeof MODIFIERS;
 
 export interface KeyCombination {
   readonly modifiers: readonly Modifier[];
-  readonly key: Key;
+  readonly key: KeyboardKey;
 }
 
 /** Named keys and their Windows key codes. */
@@ -57,7 +57,7 @@ const PUNCTUATION: readonly (readonly [both: string, code: string, keyCode: numb
 ];
 const ABOVE_DIGITS = ')!@#$%^&*(';
 
-const KEYS: ReadonlyMap<string, Key> = new Map(
+const KEYS: ReadonlyMap<string, KeyboardKey> = new Map(
   [...namedKeys(), ...letters(), ...digits(), ...punctuation()].map(([name, key]) => [name, key]),
 );
 
@@ -69,7 +69,7 @@ export const KEY_FORM = `${Object.keys(NAMED_KEYS).join(', ')}, F1 to F12 or a c
   .join(' ')}`;
 
 /** Returns the key that types a character on a US keyboard. Undefined if there is none. A line break is Enter. */
-export function keyOfCharacter(character: string): Key | undefined {
+export function keyOfCharacter(character: string): KeyboardKey | undefined {
   if (character === '\n') return KEYS.get('Enter');
   if (character === '\t') return KEYS.get('Tab');
   return character.length === 1 ? KEYS.get(character) : undefined;
@@ -97,7 +97,7 @@ function isModifier(name: string): name is Modifier {
   return Object.hasOwn(MODIFIERS, name);
 }
 
-type Named = readonly [name: string, key: Key];
+type Named = readonly [name: string, key: KeyboardKey];
 
 function namedKeys(): Named[] {
   const functionKeys = Array.from({ length: 12 }, (_, index): [string, number] => [`F${index + 1}`, 112 + index]);

@@ -1,5 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keyboard-keys.ts';
+import { type KeyboardKey, type KeyCombination, keyOfCharacter, MODIFIERS } from './keyboard-keys.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** Number of keys to send before waiting for answers. One key at a time would wait for the page each time. */
@@ -44,10 +44,10 @@ export async function typeText(page: Page, text: string): Promise<void> {
 }
 
 /** Splits text into keys and into text without keys. */
-function pieces(text: string): (Key | string)[] {
+function pieces(text: string): (KeyboardKey | string)[] {
   const characters = Array.from(text);
   const pasted = characters.length > MAX_KEYS ? characters.splice(0, characters.length - 1).join('') : '';
-  const found: (Key | string)[] = pasted === '' ? [] : [pasted];
+  const found: (KeyboardKey | string)[] = pasted === '' ? [] : [pasted];
   for (const character of characters) {
     const key = keyOfCharacter(character);
     const last = found.at(-1);
@@ -58,7 +58,7 @@ function pieces(text: string): (Key | string)[] {
   return found;
 }
 
-function down(page: Page, { key, code, keyCode, text }: Key, modifiers: number): Promise<unknown> {
+function down(page: Page, { key, code, keyCode, text }: KeyboardKey, modifiers: number): Promise<unknown> {
   const writes = text !== undefined && (modifiers & ~MODIFIERS.Shift) === 0;
   return page.send('Input.dispatchKeyEvent', {
     type: writes ? 'keyDown' : 'rawKeyDown',
@@ -70,7 +70,7 @@ function down(page: Page, { key, code, keyCode, text }: Key, modifiers: number):
   });
 }
 
-function up(page: Page, { key, code, keyCode }: Key, modifiers: number): Promise<unknown> {
+function up(page: Page, { key, code, keyCode }: KeyboardKey, modifiers: number): Promise<unknown> {
   return page.send('Input.dispatchKeyEvent', {
     type: 'keyUp',
     key,

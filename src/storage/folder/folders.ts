@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../errors.ts';
-import { pathTaken, reasonOf, StorageProblem } from '../storage-problem.ts';
+import { pathTaken, storageReason, StorageProblem } from '../storage-problem.ts';
 
 /** Permissions of folders: the operator's group may read them. `parts.ts` has the permissions of files. */
 export const FOLDER_MODE = 0o750;
@@ -113,7 +113,7 @@ async function makeAll(folder: string): Promise<void> {
 /** Describes why the folder cannot be used, without its path. */
 export function folderProblem(cause: unknown): StorageProblem {
   const isTaken = ['EEXIST', 'ENOTDIR'].includes(errorCode(cause) ?? '');
-  const reason = isTaken ? 'a file exists where a folder is needed' : reasonOf(cause);
+  const reason = isTaken ? 'a file exists where a folder is needed' : storageReason(cause);
   const message = `the folder of STORAGE or DATA_DIR cannot be written: ${reason}`;
   return new StorageProblem(message, { cause, isRetryable: true });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFutureDestinations } from '../../../src/capture/check-destination.ts';
 import { createDestinationPolicy } from '../../../src/egress/destination.ts';
-import { readJobs } from '../../../src/http/routes/jobs/job-requests.ts';
+import { readNewJobs } from '../../../src/http/routes/jobs/job-requests.ts';
 import type { Key } from '../../../src/keys/key.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { NO_TEMPLATES, type Templates } from '../../../src/templates/templates.ts';
@@ -16,7 +16,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: ob
     resolve: async () => [],
     isOwnPort: () => false,
   });
-  return readJobs(body, kind, {
+  return readNewJobs(body, kind, {
     limits: { maxWaitMs: 1_000 },
     templates: NO_TEMPLATES,
     key,

@@ -1,7 +1,7 @@
 import { raceAbort } from '../../../timeouts.ts';
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 import type { EncodeLimit } from './encode-limit.ts';
-import { planResizing, type Size } from './resize.ts';
+import { planResizing, type PixelSize } from './resize.ts';
 import { runInChild } from '../../../processes/run-in-child.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { EncoderAnswer, EncoderTask } from './encode-process.ts';
@@ -34,7 +34,7 @@ export async function encodePicture(
   return await raceAbort(working, signal);
 }
 
-function pixelsOf({ width, height }: Size): number {
+function pixelsOf({ width, height }: PixelSize): number {
   return width * height;
 }
 

@@ -1,13 +1,13 @@
 import type { Sharp } from 'sharp';
 import { LIMIT_MS } from '../../../time-limits.ts';
-import { planResizing, type Size, type RequestedSize } from './resize.ts';
+import { planResizing, type PixelSize, type RequestedSize } from './resize.ts';
 
 /** A picture from the browser, whole or in tiles: rows of png files. */
 export interface Pieces {
   readonly pngs: readonly Buffer[];
   readonly across: number;
   /** Size of the whole picture. Tiles at the right and lower edges may be larger than their content. */
-  readonly size: Size;
+  readonly size: PixelSize;
 }
 
 export interface Encoding {
@@ -21,7 +21,7 @@ export interface Encoding {
 
 export interface Encoded {
   readonly body: Buffer;
-  readonly size: Size;
+  readonly size: PixelSize;
 }
 
 const ENCODE = {
@@ -32,7 +32,7 @@ const ENCODE = {
   webp: (picture: Sharp, quality: number) => picture.webp({ quality: Math.max(quality, 1) }),
   // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of
   // the colours (4:2:0) 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
-  avif: (picture: Sharp, quality: number, size: Size) =>
+  avif: (picture: Sharp, quality: number, size: PixelSize) =>
     picture.avif({ quality: Math.max(quality, 1), effort: avifEffort(size), chromaSubsampling: '4:4:4' }),
 } as const;
 
@@ -49,7 +49,7 @@ const TRANSPARENT = { r: 255, g: 255, b: 255, alpha: 0 };
  * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million
  * pixels, takes 10 s of processor time at effort 0 (noise, quality 80, 2026-11-23). With effort 1 it took 40 s.
  */
-export function avifEffort({ width, height }: Size): 0 | 1 {
+export function avifEffort({ width, height }: PixelSize): 0 | 1 {
   return width * height > MAX_PIXELS_AT_EFFORT_1 ? 0 : 1;
 }
 
@@ -88,6 +88,6 @@ export async function encode({ pngs, across, size }: Pieces, encoding: Encoding)
   return { body: data, size: { width: info.width, height: info.height } };
 }
 
-function isSame(one: Size, other: Size): boolean {
+function isSame(one: PixelSize, other: PixelSize): boolean {
   return one.width === other.width && one.height === other.height;
 }

@@ -1,5 +1,5 @@
 /** Size of a picture in device pixels. */
-export interface Size {
+export interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
@@ -19,15 +19,15 @@ const ROUNDING = 1e-6;
 /** Steps of resizing a picture, in this order. */
 interface Resizing {
   /** The part to keep. */
-  readonly crop: Size & { readonly left: number; readonly top: number };
+  readonly crop: PixelSize & { readonly left: number; readonly top: number };
   /** Size of that part after scaling. Never larger. */
-  readonly scaled: Size;
+  readonly scaled: PixelSize;
   /** The resulting canvas. The scaled part is centred on it. */
-  readonly canvas: Size;
+  readonly canvas: PixelSize;
 }
 
 /** Plans the resizing. Pure, so that too large results are known before the capture. */
-export function planResizing(picture: Size, requested: RequestedSize | undefined): Resizing {
+export function planResizing(picture: PixelSize, requested: RequestedSize | undefined): Resizing {
   const { width = Infinity, height = Infinity, fit = 'inside' } = requested ?? {};
   const box = { width, height };
   if (fit === 'cover') return cover(picture, box);
@@ -42,7 +42,7 @@ export function planResizing(picture: Size, requested: RequestedSize | undefined
  * that small is spaced unevenly. This saves a third of the work (2026-11-22). The scale is a multiple of an eighth, and
  * results in whole pixels: otherwise the last column would be half empty.
  */
-export function drawingScale(picture: Size, requested: RequestedSize): number {
+export function drawingScale(picture: PixelSize, requested: RequestedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), requested);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
@@ -53,7 +53,7 @@ export function drawingScale(picture: Size, requested: RequestedSize): number {
 }
 
 /** Keeps the top of the page. A picture that is too small to cover the box is cropped to the proportions of the box. */
-function cover(picture: Size, box: Size): Resizing {
+function cover(picture: PixelSize, box: PixelSize): Resizing {
   const scale = Math.min(picture.width / box.width, picture.height / box.height);
   const kept = times(box, scale);
   const left = Math.floor((picture.width - kept.width) / 2);
@@ -61,11 +61,11 @@ function cover(picture: Size, box: Size): Resizing {
   return { crop: { left, top: 0, ...kept }, scaled, canvas: scaled };
 }
 
-function times({ width, height }: Size, factor: number): Size {
+function times({ width, height }: PixelSize, factor: number): PixelSize {
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
-function roundedUp({ width, height }: Size): Size {
+function roundedUp({ width, height }: PixelSize): PixelSize {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }
 

@@ -1,15 +1,15 @@
 /** Returns the absolute address. Undefined for addresses that must not be followed. */
-export type Resolve = (text: string, use: { readonly isPicture: boolean }) => string | undefined;
+export type ResolveAddress = (text: string, use: { readonly isPicture: boolean }) => string | undefined;
 
 /** Type of `addressResolver`. */
-export type AddressResolver = (base: string) => Resolve;
+export type AddressResolver = (base: string) => ResolveAddress;
 
 /**
  * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script
  * or content: `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup),
  * relative addresses stay relative. A login in the base is removed. Runs in the page.
  */
-export function addressResolver(base: string): Resolve {
+export function addressResolver(base: string): ResolveAddress {
   const maxLength = 8_192;
   const followed = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
   const isWeb = /^https?:/.test(base);

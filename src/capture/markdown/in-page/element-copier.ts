@@ -1,4 +1,4 @@
-import type { Resolve } from './address-resolver.ts';
+import type { ResolveAddress } from './address-resolver.ts';
 
 /** State of an element in the page. */
 interface Place {
@@ -17,7 +17,7 @@ interface Copied {
   readonly isTextShown: boolean;
 }
 
-type CopyElement = (element: Element, place: Place, resolve: Resolve) => Copied | undefined;
+type CopyElement = (element: Element, place: Place, resolve: ResolveAddress) => Copied | undefined;
 
 /** Returns what a person can see of a text. */
 export type ShownText = (text: Node, element: Element) => string;
@@ -74,7 +74,7 @@ export function elementCopier(copy: Document, shown?: ShownText): CopyElement {
   };
   const leaf = (outer: Node): Copied => ({ outer, inner: null, isTextShown: true });
 
-  const picture = (element: Element, resolve: Resolve): Copied | undefined => {
+  const picture = (element: Element, resolve: ResolveAddress): Copied | undefined => {
     const loaded = property(HTMLImageElement.prototype, element, 'currentSrc');
     const named = ['src', ...lazy].map((name) => attribute(element, name) ?? '');
     const [address] = [String(loaded), ...named].flatMap((text) => resolve(text, { isPicture: true }) ?? []);

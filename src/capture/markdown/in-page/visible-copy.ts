@@ -1,4 +1,4 @@
-import type { AddressResolver, Resolve } from './address-resolver.ts';
+import type { AddressResolver, ResolveAddress } from './address-resolver.ts';
 import type { ElementCopier, ShownText } from './element-copier.ts';
 
 /** Type of `visibleCopy`. */
@@ -15,7 +15,7 @@ interface Level {
   readonly depth: number;
   readonly isTextShown: boolean;
   readonly isFolded: boolean;
-  readonly resolve: Resolve;
+  readonly resolve: ResolveAddress;
 }
 
 /**
@@ -42,7 +42,7 @@ export function visibleCopy(
     name === 'slot' && Element.prototype.matches.call(element, 'slot');
   const copyElement = elementCopier(copy, shown);
   const childrenOf = (node: Node): readonly Node[] => [...read(Node.prototype, node, 'childNodes')];
-  const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
+  const resolverOf = (node: Node): ResolveAddress => addressResolver(read(Node.prototype, node, 'baseURI'));
 
   /**
    * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the

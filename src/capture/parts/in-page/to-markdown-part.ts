@@ -2,7 +2,7 @@ import type { SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PartTaken } from './part-taken.ts';
 
 /** Converts the result of `pageMarkdown` or `keptText` to a part. Runs in the page. */
-export function markdownPart(
+export function toMarkdownPart(
   made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean; readonly isHidden?: boolean }) | null,
 ): PartTaken {
   if (made === null) return { value: { text: '', truncated: true }, warnings: ['markdown_is_plain'] };

@@ -80,7 +80,7 @@ interface JobRules {
  * @throws ServiceError ValidationError, FieldNotAllowedError, DestinationNotAllowedError, ResultTooLargeError,
  * PayloadTooLargeError
  */
-export async function readJobs(body: unknown, kind: 'one' | 'batch', rules: JobRules): Promise<readonly NewJob[]> {
+export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: JobRules): Promise<readonly NewJob[]> {
   const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
   if (webhookUrl !== undefined && !rules.hasWebhooks) {
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');

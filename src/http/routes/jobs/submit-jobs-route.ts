@@ -5,7 +5,7 @@ import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
-import { readJobs } from './job-requests.ts';
+import { readNewJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 import { validationError } from '../../../errors.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
@@ -19,7 +19,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const owner = ownerOf(key);
     const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body, owner });
     const origin = ownAddress(request);
-    const newJobs = await readJobs(body === undefined ? {} : body, kind, {
+    const newJobs = await readNewJobs(body === undefined ? {} : body, kind, {
       limits: options,
       templates: options.templates,
       key,

@@ -38,7 +38,7 @@ export function pictureOf(call: FinishedCall): Content[] {
 }
 
 /** The text of the page. */
-export function textOf(call: FinishedCall): Content[] {
+export function pageTextOf(call: FinishedCall): Content[] {
   return pageText('Markdown', call, {
     text: call.answer.file.toString('utf8'),
     rest: 'use selector for one part of the page',

@@ -1,7 +1,7 @@
 import type { RequestFields } from '../../../capture/request/options.ts';
 import type { FormatName } from '../../../capture/formats/format-names.ts';
 import type { FinishedCall } from './finished-call.ts';
-import { bytesOf, type Content, outlineOf, pictureOf, textOf } from './content.ts';
+import { bytesOf, type Content, outlineOf, pictureOf, pageTextOf } from './content.ts';
 
 type Field = keyof RequestFields;
 type Given = Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ export const TOOLS: readonly Tool[] = [
     required: ['url'],
     defaults: { visible_text: true },
     fixed: { format: 'markdown' },
-    contentOf: textOf,
+    contentOf: pageTextOf,
   },
   {
     name: 'page_snapshot',

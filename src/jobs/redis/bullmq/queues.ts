@@ -6,7 +6,7 @@ import { type NewJob, queuedJob } from '../../job.ts';
 import { type JobRedis, leaveReplica, PREFIX } from '../connect.ts';
 import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../redis-keys.ts';
 import { addOwned } from '../owned-jobs.ts';
-import { ownerOf, type WorkData } from '../records.ts';
+import { ownerOfData, type WorkData } from '../records.ts';
 import { DEFAULT_KEY } from '../../../keys/key.ts';
 import { createOwnerOrder } from '../owner-order.ts';
 
@@ -84,7 +84,7 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
      */
     addWebhookOf: async (job: Job): Promise<void> => {
       if (job.parentKey === undefined) return;
-      await webhooks.order.add(ownerOf(job), job.id ?? '', now()).catch(onError);
+      await webhooks.order.add(ownerOfData(job), job.id ?? '', now()).catch(onError);
     },
     /** Restores the limit of the streams of events, which a flushed server no longer has. */
     trimEvents: async (): Promise<void> => {

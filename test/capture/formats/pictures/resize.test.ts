@@ -4,17 +4,17 @@ import {
   drawingScale,
   FITS,
   planResizing,
-  type Size,
+  type PixelSize,
   type RequestedSize,
 } from '../../../../src/capture/formats/pictures/resize.ts';
 
-const size = (width: number, height: number): Size => ({ width, height });
+const size = (width: number, height: number): PixelSize => ({ width, height });
 const inside = (width?: number, height?: number): RequestedSize => ({ width, height, fit: 'inside' });
 const cover = (width: number, height: number): RequestedSize => ({ width, height, fit: 'cover' });
 const contain = (width: number, height: number): RequestedSize => ({ width, height, fit: 'contain' });
 
 describe('planResizing', () => {
-  it.each<[Size, RequestedSize | undefined, Size]>([
+  it.each<[PixelSize, RequestedSize | undefined, PixelSize]>([
     [size(1280, 720), undefined, size(1280, 720)],
     [size(1280, 720), inside(400), size(400, 225)],
     [size(1280, 720), inside(undefined, 225), size(400, 225)],
