@@ -132,7 +132,7 @@ describe('the readiness of a page', () => {
   });
 
   it('waits for no element by default if page time does not run ahead', async () => {
-    const answer = await captureOf('/late-element', { run_ahead: 0 });
+    const answer = await captureOf('/late-element?ms=5000', { run_ahead: 0 });
 
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(WHITE);
   });

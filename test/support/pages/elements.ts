@@ -21,7 +21,9 @@ export const ELEMENT_PAGE = {
   invisible: { x: 500, y: 300, width: 100, height: 100, colour: COLOUR.red },
 } as const;
 
-/** `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was parsed. */
+/**
+ * `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was parsed, or after `?ms=`.
+ */
 export const LATE_ELEMENT_PAGE = {
   late: { x: 40, y: 40, width: 120, height: 80, colour: COLOUR.green },
   delayMs: 300,
@@ -47,7 +49,7 @@ ${boxMarkup(far, 'id="far"')}`,
     document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(
       boxMarkup(LATE_ELEMENT_PAGE.late, 'id="late"'),
     ).replaceAll('</', String.raw`<\/`)});
-  }, ${LATE_ELEMENT_PAGE.delayMs});
+  }, Number(new URLSearchParams(location.search).get('ms') ?? ${LATE_ELEMENT_PAGE.delayMs}));
 </script>`,
     }),
   };
