@@ -89,10 +89,7 @@ export function createThrottle(everyMs = 60_000): (report: () => void) => void {
   };
 }
 
-/**
- * Writes each line within 50 ms. The stream's own timer would write nothing twenty times a second while the service is
- * idle.
- */
+/** Writes each line within 50 ms. The stream's own timer would wake an idle service twenty times a second. */
 function flushSoon(lines: ReturnType<typeof pino.destination>): void {
   const write = lines.write.bind(lines);
   let timer: NodeJS.Timeout | undefined;

@@ -87,7 +87,7 @@ function brokenImportsOf(script: string): string[] {
     return names
       .split(',')
       .map((name) => name.trim())
-      .filter((name) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(source))
+      .filter((name) => !new RegExp(`^export (?:async )?(?:function|const|class) ${name}\\b`, 'm').test(source))
       .map((name) => `${script}: ${name} of ${module}`);
   });
 }

@@ -198,7 +198,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'HEAD'],
     callers: 'anyone',
     createHandler: ({ openApi }) => {
-      // shared by all answers, because anyone may request it without a limit
+      // one buffer for all answers, because anyone may request it without a rate limit
       const body = Buffer.from(JSON.stringify(openApi));
       return (_request, response) => void response.type('json').send(body);
     },

@@ -33,7 +33,7 @@ export const SWEEP_MS = 30_000;
 export const SWEEP_BATCH = 100;
 
 /**
- * Longest time after which a storage may still complete a write that its process gave up or died in: three tries of 100
+ * Longest time after which a storage may still complete a write whose process gave up or was killed: three tries of 100
  * MB to a bucket take six minutes.
  */
 export const LATE_WRITE_MS = 900_000;

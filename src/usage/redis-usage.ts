@@ -108,7 +108,7 @@ function monthNumber(day: string): number {
 
 function monthsOf(from: string, to: string): string[] {
   const months: string[] = [];
-  // compared as numbers: the text of the year 10000 is `+010000`
+  // compared as numbers, because as text a year after 9999 begins with `+`
   const [month, end] = [new Date(`${monthOf(from)}-01`), Date.parse(to)];
   for (; month.getTime() <= end; month.setUTCMonth(month.getUTCMonth() + 1)) {
     months.push(monthOf(month.toISOString()));

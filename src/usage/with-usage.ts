@@ -7,8 +7,8 @@ import type { Usage } from './usage.ts';
 const REFUSALS: readonly string[] = ['QuotaExceededError', 'OverloadedError'];
 
 /**
- * Wraps the function that makes captures: claims a capture of the quota before, and counts it after. Gives it back
- * after an error, and if all clients have left. Equal requests that share a capture count once, for the key that
+ * Wraps the function that makes captures: claims a capture of the quota before, and counts it after. Gives the claim
+ * back after an error, and if all clients have left. Equal requests that share a capture count once, for the key that
  * started it.
  */
 export function withQuota(usage: Usage): CaptureWrapper {

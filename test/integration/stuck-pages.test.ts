@@ -36,14 +36,14 @@ describe('a page whose script never ends, and its worker', () => {
     const ends = new AbortController();
     const longer = capture(
       service.url,
-      { url: site.url('/plain'), delay_capture: 30_000 },
+      { url: site.url('/plain'), delay_capture: 12_000 },
       { signal: ends.signal },
     ).catch(() => 0);
     const stuck = new AbortController();
     const first = capture(service.url, { url: site.url('/stuck') }, { signal: stuck.signal }).catch(() => 0);
-    await expect.poll(() => countOf('/loops'), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => countOf('/loops'), { timeout: 8_000 }).toBeGreaterThan(0);
     const atLoop = countOf('/fetched');
-    await expect.poll(() => countOf('/fetched'), { timeout: 20_000 }).toBeGreaterThan(atLoop + 300);
+    await expect.poll(() => countOf('/fetched'), { timeout: 8_000 }).toBeGreaterThan(atLoop + 300);
     stuck.abort();
     await first;
 

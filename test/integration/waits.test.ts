@@ -121,18 +121,18 @@ describe('the readiness of a page', () => {
   });
 
   it('fails if the element stays visible', async () => {
-    const answer = await captureOf('/plain', { wait_for_selector_hidden: 'body', wait_for_timeout: 1_500 });
+    const answer = await captureOf('/plain', { wait_for_selector_hidden: 'body', wait_for_timeout: 500 });
 
     expect(readError(answer)).toMatchObject({
       status: 500,
       error_type: 'TimeoutError',
       message: 'The element did not disappear in time',
-      error_details: 'wait_for_selector_hidden: an element that matches body was still visible after 1500 ms',
+      error_details: 'wait_for_selector_hidden: an element that matches body was still visible after 500 ms',
     });
   });
 
   it('waits for no element by default if page time does not run ahead', async () => {
-    const answer = await captureOf('/late-element?ms=5000', { run_ahead: 0 });
+    const answer = await captureOf('/late-element', { run_ahead: 0 });
 
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(WHITE);
   });

@@ -74,7 +74,7 @@ interface HostOptions extends CurrentBrowserOptions {
 }
 
 /** Number of captures between two checks of the browser's memory, because a check reads the process table. */
-const LOOK_EVERY = 50;
+const CHECK_EVERY = 50;
 
 /** Opens pages in the current browser, and replaces the browser when it is due or when a page does not close. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
@@ -88,7 +88,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const isDue = (hosted: RetiringBrowser): boolean =>
     hosted.captures() >= options.recycleAfter ||
-    (hosted.captures() % LOOK_EVERY === 0 && options.holdsTooMuch(hosted.browser));
+    (hosted.captures() % CHECK_EVERY === 0 && options.holdsTooMuch(hosted.browser));
 
   const openIn = async (hosted: RetiringBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();

@@ -7,8 +7,8 @@ import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Interval of grants in real time after running ahead. A frame needs 16.7 ms of page time, and each grant takes
- * processor time.
+ * Real time between two grants of page time after running ahead. A frame needs 16.7 ms of page time, and each grant
+ * takes processor time.
  */
 const PACE_MS = 17;
 /** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */

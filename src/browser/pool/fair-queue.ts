@@ -44,7 +44,7 @@ interface Waiting<Slot> {
  * - One client may fill half of the queue. When several clients have filled it, a client with fewer waiters evicts the
  *   newest waiter of the client with the most.
  * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after
- *   30 s without a slot, or after the time that its last capture took. Then it gets one slot like a client.
+ *   30 s without a slot, or after the time that its last capture took. Once due, it gets one slot as a client would.
  * - A capture of a key at its limit waits, and others go before it.
  */
 export class FairQueue<Slot> {

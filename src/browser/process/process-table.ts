@@ -135,10 +135,7 @@ function listProcesses(): string[] {
   return quietly(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name))) ?? [];
 }
 
-/**
- * Called once per process: the kernel returns the command line only while the process is not changing its memory map,
- * and blocks until then.
- */
+/** Called once per process, because reading a command line blocks while the process changes its memory map. */
 function isRenderer(name: string): boolean {
   return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;
 }

@@ -10,8 +10,8 @@ const MAX_WAITING_OF_ALL = 512;
 
 /**
  * Returns a function that waits before a request is refused, so that an address gets its refusals one after the other,
- * however many connections it has. Otherwise a client that guesses would take a whole processor by requests that are
- * refused. Resolves at once when the client leaves. A connection with too many waiting requests is closed.
+ * however many connections it has. Otherwise a client that guesses could use a whole processor. Resolves at once when
+ * the client leaves. A connection with too many waiting requests is closed.
  */
 export function createSlowRefusals() {
   const waitingOf = new Map<string, number>();

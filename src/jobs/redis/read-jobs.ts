@@ -84,7 +84,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   };
 
   /**
-   * Claims the next job that BullMQ itself can read. BullMQ also locks the unreadable jobs, until their leases expire.
+   * Claims the next job whose record BullMQ can read. Unreadable jobs before it stay locked until their leases expire.
    */
   const claimReadable = async (
     { queue: claimed, claimNext }: OpenQueue,

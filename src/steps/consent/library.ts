@@ -10,8 +10,8 @@ import { settingsTabs } from './in-page/settings-tabs.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
- * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules, which are private in the
- * package: hence the pinned version.
+ * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules. The package keeps them private,
+ * so its version is pinned.
  */
 const require = createRequire(import.meta.url);
 const [script, rules] = await Promise.all([

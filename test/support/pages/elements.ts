@@ -21,9 +21,7 @@ export const ELEMENT_PAGE = {
   invisible: { x: 500, y: 300, width: 100, height: 100, colour: COLOUR.red },
 } as const;
 
-/**
- * `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was parsed, or after `?ms=`.
- */
+/** `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was parsed. */
 export const LATE_ELEMENT_PAGE = {
   late: { x: 40, y: 40, width: 120, height: 80, colour: COLOUR.green },
   delayMs: 300,
@@ -49,7 +47,7 @@ ${boxMarkup(far, 'id="far"')}`,
     document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(
       boxMarkup(LATE_ELEMENT_PAGE.late, 'id="late"'),
     ).replaceAll('</', String.raw`<\/`)});
-  }, Number(new URLSearchParams(location.search).get('ms') ?? ${LATE_ELEMENT_PAGE.delayMs}));
+  }, ${LATE_ELEMENT_PAGE.delayMs});
 </script>`,
     }),
   };
