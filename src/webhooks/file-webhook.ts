@@ -35,7 +35,7 @@ export const fileWebhook = z.object({
   errorMethod: z.enum(METHODS, `must be ${METHODS.join(', ')}`).default('POST'),
   /** Headers of both requests. */
   headers: headerFields.default({}),
-  /** Status in the body of an error, where it differs from ours. */
+  /** Status in the body of an error by its name (`statusOfError`), where it differs from ours. */
   statuses: z.record(z.string(), z.number()).default({}),
 });
 export type FileWebhook = z.output<typeof fileWebhook>;
@@ -61,12 +61,32 @@ export function fileMessage(
   return { url, body: { method, headers: { ...headers, ...extra }, bytes } };
 }
 
+interface CaptureError {
+  readonly type: ErrorType;
+  readonly message: string;
+  readonly details?: string | undefined;
+}
+
+/**
+ * Returns the status of an error for clients of another service.
+ * @param statuses by error type, and by `PageStatusError` for a page that answered with status 400 or above
+ * @param otherwise the status of an error that is not listed
+ */
+export function statusOfError(
+  { type, message }: Pick<CaptureError, 'type' | 'message'>,
+  statuses: FileWebhook['statuses'],
+  otherwise: number,
+): number {
+  const isOfPage = type === 'NavigationError' && /status \d{3}$/.test(message);
+  return statuses[isOfPage ? 'PageStatusError' : type] ?? otherwise;
+}
+
 /** The body is `{ status, message }`. */
 export function errorMessage(
   { errorUrl, errorMethod, headers, statuses }: FileWebhook,
-  error: { readonly type: ErrorType; readonly message: string; readonly details?: string | undefined },
+  error: CaptureError,
 ): UnsentMessage {
-  const status = statuses[error.type] ?? ERROR_CATALOGUE[error.type].status;
+  const status = statusOfError(error, statuses, ERROR_CATALOGUE[error.type].status);
   const bytes = Buffer.from(JSON.stringify({ status, message: error.details ?? error.message }));
   return {
     url: errorUrl,

@@ -5,14 +5,16 @@ import { type Routes, send, sendHtml } from '../support/pages/exchange.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 /**
- * A worker that fetches for ever, and a script that never ends. The script waits for the worker, which cannot start
- * beside it.
+ * A worker that fetches for ever, on all six connections that a browser opens to a site, and a script that never ends.
+ * The script waits for the worker, which cannot start beside it.
  */
 const STUCK = `<script>
   const works = new Promise((resolve) => { new Worker('/endless.js').onmessage = resolve; });
   addEventListener('load', () => works.then(() => fetch('/loops')).then(() => { for (;;); }));
 </script>`;
-const ENDLESS = `postMessage('works'); const next = () => fetch('/fetched').then((answer) => answer.text()).then(next, next); next();
+const ENDLESS = `postMessage('works');
+const next = () => fetch('/fetched', { cache: 'no-store' }).then((answer) => answer.text()).then(next, next);
+for (let connection = 0; connection < 6; connection++) next();
 const socket = () => { new WebSocket(location.origin.replace('http', 'ws') + '/fetched').onerror = socket; }; socket();`;
 
 describe('a page whose script never ends, and its worker', () => {

@@ -587,10 +587,14 @@ describe('clients of Gotenberg', () => {
     ['from memory', () => service],
     ['as a job', () => jobService],
   ] as const)('webhooks, %s', (_name, serviceOf) => {
-    const send = async (files: Readonly<Record<string, string | Blob>>, headers: Record<string, string>) =>
+    const send = async (
+      form: Readonly<Record<string, string | Blob>>,
+      headers: Record<string, string>,
+      source = 'html',
+    ): Promise<Response> =>
       await post(
-        '/forms/chromium/convert/html',
-        files,
+        `/forms/chromium/convert/${source}`,
+        form,
         {
           'Gotenberg-Webhook-Url': site.url('/hook'),
           'Gotenberg-Webhook-Error-Url': site.url('/hook'),
@@ -639,6 +643,16 @@ describe('clients of Gotenberg', () => {
         'PATCH',
         { status: 409, message: expect.stringContaining('broken') },
       ]);
+    });
+
+    it('get the status of the direct answer for a page that failed', async () => {
+      const url = site.url('/status/404');
+      const direct = await post('/forms/chromium/convert/url', { url });
+      await send({ url }, {}, 'url');
+
+      const hook = await nextHook();
+      expect(direct.status).toBe(409);
+      expect(JSON.parse(String(hook?.body))).toEqual({ status: 409, message: 'The page answered with status 404' });
     });
 
     it.each([

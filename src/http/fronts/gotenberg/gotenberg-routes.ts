@@ -8,6 +8,7 @@ import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
 import { basicOf, createFrontAuthentication } from '../front-authentication.ts';
 import { convertOptions, type Fields, theirWords } from '../front.ts';
+import { statusOfError } from '../../../webhooks/file-webhook.ts';
 import { createSendLater, readWebhook } from '../send-later.ts';
 import { insertMarkdown } from './gotenberg-markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
@@ -164,6 +165,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   DestinationNotAllowedError: 403,
   AuthenticationError: 401,
   PageRejectedError: 409,
+  PageStatusError: 409,
   TimeoutError: 503,
   OverloadedError: 429,
 };
@@ -173,9 +175,8 @@ function asText(kind: Kind): ErrorForm {
   const options = kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS;
   return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
     const theirs = details === undefined ? message : theirWords(details, options);
-    const isOfStatus = type === 'NavigationError' && /status \d{3}/.test(message);
     return {
-      status: isOfStatus ? 409 : (STATUSES[type] ?? status),
+      status: statusOfError({ type, message }, STATUSES, status),
       headers: {
         [TRACE]: request.get(TRACE) ?? id,
         ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
