@@ -10,15 +10,15 @@ const FAKE_TIMERS: ('setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterv
 ];
 
 /**
- * The same for the projects that run together; Vitest would run them one after the other otherwise. Twice as many workers as a
- * small machine has cores, because a test waits for half of its time. Files share the process of their worker: to start a
- * process and load the modules takes longer than most files. No file may leave anything behind in it.
+ * The same for the projects that run together; Vitest would run them one after the other otherwise. `scripts/test.mjs`
+ * chooses the number of workers. Files share the process of their worker: to start a process and load the modules takes
+ * longer than most files. No file may leave anything behind in it.
  *
  * Vitest starts the integration tests first, and the slowest files of the last run before the others. It keeps the times in
  * node_modules/.vite; without them it starts the largest files first.
  */
 const SHARED_WORKERS = {
-  maxWorkers: 4,
+  maxWorkers: Number(process.env['TEST_WORKERS'] ?? 4),
   isolate: false,
   setupFiles: ['test/support/nothing-left.ts'],
   // Without setImmediate, which `withTimeout` uses to read answers before it gives up.

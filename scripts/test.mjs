@@ -13,6 +13,11 @@ const reportFile = join(root, 'test-results', 'report.json');
 /** Cache of compiled modules: the tests start about two hundred processes that compile the same ones. */
 const compileCache = join(root, 'node_modules', '.cache', 'capture-service-tests');
 
+/** Test files that run at once on two cores: a test waits for half of its time. */
+const MOST_WORKERS = 4;
+/** Milliseconds to write 256 MB of new memory. Two cores that take no longer keep up with all workers. */
+const USUAL_MEMORY_MS = 300;
+
 /** Why a test is skipped that names no need: `-t` left it out, or it is for another user or system. */
 const OTHER_NEED = 'another user, system or filter';
 
@@ -21,6 +26,8 @@ const { projects, options } = parseArguments(process.argv.slice(2));
 rmSync(reportFile, { force: true }); // never count the tests of an earlier run
 const temporaryFolder = mkdtempSync(join(tmpdir(), 'tests-'));
 chmodSync(temporaryFolder, 0o1777); // some tests run the service as another user
+const workers = countWorkers();
+if (workers < MOST_WORKERS) console.log(`test: memory is slow here; test files that run at once: ${workers}`);
 const exitCode = await runVitest([...projects.map((name) => `--project=${name}`), ...options]);
 const left = readdirSync(temporaryFolder);
 rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 5 });
@@ -39,12 +46,31 @@ function parseArguments(given) {
   return { projects, options: given.filter((option) => option !== '--all') };
 }
 
+/**
+ * Where new memory is slow, so is each process of a browser. With fewer files at once, a capture takes as long as on
+ * other machines, and does not reach the time limits of the tests.
+ */
+function countWorkers() {
+  const times = [1, 2].map(() => {
+    const startedAt = performance.now();
+    for (let count = 0; count < 4; count++) Buffer.alloc(64 * 2 ** 20, 1);
+    return performance.now() - startedAt;
+  });
+  const fitting = Math.floor((MOST_WORKERS * USUAL_MEMORY_MS) / Math.min(...times));
+  return Math.min(MOST_WORKERS, Math.max(1, fitting));
+}
+
 function runVitest(options) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn(findNode(root) ?? process.execPath, [vitest, 'run', ...reporters, ...options], {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, TMPDIR: temporaryFolder },
+    env: {
+      NODE_COMPILE_CACHE: compileCache,
+      TEST_WORKERS: `${workers}`,
+      ...process.env,
+      TMPDIR: temporaryFolder,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
