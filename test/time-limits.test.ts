@@ -17,7 +17,7 @@ describe('the time limits of a capture', () => {
     ['a page that draws for its paper', 5 * ms.frame + ms.paper + ms.requestAhead + ms.requests, 'step'],
     ['two checks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
     ['a script that waits for the clock', ms.stuckAtPace + ms.betweenTasks, 'step'],
-    ['cookie banners and requests in flight afterwards', ms.bannerLook + ms.banner + ms.bannerRequests, 'step'],
+    ['cookie banners and requests in flight afterwards', 2 * ms.bannerLook + 3 * ms.banner + ms.bannerRequests, 'step'],
     ['a document that may never be rendered', ms.renderRestless, 'render'],
     ['markdown, and plain text for oversized pages', 2 * ms.convert, 'render'],
     ['a picture', ms.render, 'protocolCall'],

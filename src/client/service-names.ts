@@ -16,7 +16,7 @@ export type WarningCode =
   | 'images_not_ready'
   /** The page was too tall or too slow to scroll through. Lazy content may be missing */
   | 'scroll_incomplete'
-  /** `block_cookie_banners` found a cookie banner that could be neither rejected nor removed */
+  /** `block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one */
   | 'cookie_banner_open'
   /** The page has no recognizable main content. The markdown has the whole page */
   | 'main_content_not_found'

@@ -81,6 +81,23 @@ describe('a page whose scripts never end', () => {
     expect((await readPicture(body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
   });
 
+  it('refuses the cookie banner of a busy page or reports it', async () => {
+    const busy = `let left = 5;
+      const work = () => { const began = performance.now(); while (performance.now() - began < 1_300); if (--left > 0) setTimeout(work); };
+      onload = work;`;
+    const banner = `<div id="cookie-banner" style="position: fixed; bottom: 0; left: 0; right: 0; padding: 20px; background: #fff">
+      We use cookies to improve your experience. <button>Accept all</button> <button>Reject all</button></div>`;
+    const fields = { block_cookie_banners: true, run_ahead: 0, window_width: 400, window_height: 300 };
+    const [bare, answer] = [
+      await capture(service.url, { html_content: '<h1>Story</h1>', ...fields }),
+      await capture(service.url, { html_content: `<h1>Story</h1>${banner}<script>${busy}</script>`, ...fields }),
+    ];
+
+    const isReported = answer.headers.get('x-capture-warnings') === 'cookie_banner_open';
+    const isOff = answer.body.equals(bare.body);
+    expect({ status: answer.status, isReported, isOff }).toEqual({ status: 200, isReported: !isOff, isOff });
+  });
+
   // The slot must be released: it was held for the whole request timeout. The script takes a processor core for 22 s.
   it('cancels a page whose scripts never end after load', async () => {
     const html_content = '<script>onload = () => setTimeout(() => { while (true); })</script>';

@@ -60,7 +60,8 @@ export const WARNINGS = {
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
   scroll_incomplete: 'The page was too tall or too slow to scroll through. Lazy content may be missing',
-  cookie_banner_open: '`block_cookie_banners` found a cookie banner that could be neither rejected nor removed',
+  cookie_banner_open:
+    '`block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one',
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',
   hidden_text_removed:
     'The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it',

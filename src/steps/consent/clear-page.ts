@@ -2,6 +2,7 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { MainDocument } from '../../browser/page/main-frame.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
+import { raceAbort } from '../../timeouts.ts';
 import { createFrameSessions, type FrameSessions } from './frame-sessions.ts';
 import { beginSession, type FrameSession, type BannerState } from './frame-session.ts';
 
@@ -19,7 +20,7 @@ export interface BannerWatch {
   readonly clear: (bounds: Bounds) => Promise<void>;
   /** True if there was a banner. */
   readonly hasFound: () => boolean;
-  /** True if there is a banner now. */
+  /** True if there is a banner now, or the page does not answer. Costs nothing if checks have found no banner. */
   readonly isOpen: () => Promise<boolean>;
 }
 
@@ -29,6 +30,8 @@ interface Bounds {
   /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
 }
+
+const answer = (): boolean => true;
 
 function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
@@ -42,6 +45,8 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
   let frames: FrameSessions | undefined;
   let refusals = 0;
   let hasFound = false;
+  /** True if the page did not answer the last check. */
+  let isUnsure = false;
 
   const within = (limitMs: number): AbortSignal => AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);
   const openSession = async (signal: AbortSignal): Promise<FrameSession> => {
@@ -54,9 +59,14 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     opened = { document, session };
     return session;
   };
+  /** A page that answers at all is not busy, so a slow check is due to a slow machine. */
   const check = async (): Promise<BannerState> => {
-    const signal = within(LIMIT_MS.bannerLook);
-    return await (await openSession(signal)).send('check', signal);
+    isUnsure = true;
+    await raceAbort(page.evaluate(answer), within(LIMIT_MS.bannerLook));
+    const signal = within(LIMIT_MS.banner);
+    const state = await (await openSession(signal)).send('check', signal);
+    isUnsure = false;
+    return state;
   };
 
   /** Returns the state after one round. Undefined if there was no banner. */
@@ -97,12 +107,13 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     },
     hasFound: () => hasFound,
     isOpen: async () => {
+      if (!hasFound && !isUnsure) return false;
       try {
         const { found, frames: count } = await check();
         return found || (count > 0 && (await frames?.isOpen(count, within(LIMIT_MS.bannerLook))) === true);
       } catch {
         page.signal.throwIfAborted();
-        return true; // there was a banner, and the check of its removal failed
+        return true; // unknown
       }
     },
   };

@@ -68,7 +68,7 @@ export const cookieBannerCheck: Step<typeof schema> = {
   schema,
   apply: async (page, _options, { warn }) => {
     const watch = watches.get(page);
-    if (watch?.hasFound() === true && (await watch.isOpen())) warn('cookie_banner_open');
+    if ((await watch?.isOpen()) === true) warn('cookie_banner_open');
   },
 };
 
