@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { invalid, readError } from '../support/errors.ts';
-import { type CaptureAnswer, capture } from '../support/http.ts';
+import { type CaptureAnswer, capture, captureSoon } from '../support/http.ts';
 import { startService } from '../support/service.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
@@ -40,7 +40,7 @@ describe('action timing', () => {
   };
   const failureOf = async (body: string, actions: readonly Action[]): Promise<unknown> => {
     const { status, error_type, error_details } = readError(
-      await act(body, actions, { wait_for_timeout: 400, format: 'png' }),
+      await captureSoon(service.url, { html_content: `<title>-</title>${body}`, actions }),
     );
     return { status, error_type, error_details };
   };

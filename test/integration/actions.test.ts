@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COLOUR } from '../support/colour.ts';
 import { type ReadError, readError } from '../support/errors.ts';
-import { capture } from '../support/http.ts';
+import { capture, captureSoon } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
@@ -45,7 +45,7 @@ describe('actions', () => {
     return /<output id="reported"[^>]*>(.*?)<\/output>/s.exec(source)?.[1] ?? source;
   };
   const failureOf = async (body: string, actions: Actions): Promise<ReadError> =>
-    readError(await capture(service.url, { html_content: `${REPORT}${body}`, actions, wait_for_timeout: 400 }));
+    readError(await captureSoon(service.url, { html_content: `${REPORT}${body}`, actions }));
 
   describe('with the mouse', () => {
     it('click with the events of a real visitor', async () => {

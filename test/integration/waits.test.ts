@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Colour } from '../support/colour.ts';
 import { invalid, readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
-import { type CaptureAnswer, capture } from '../support/http.ts';
+import { type CaptureAnswer, capture, captureSoon } from '../support/http.ts';
 import { FONTS_PAGE } from '../support/pages/document.ts';
 import { LATE_ELEMENT_PAGE } from '../support/pages/elements.ts';
 import { MEDIA_PAGE } from '../support/pages/media.ts';
@@ -25,13 +25,6 @@ describe('the readiness of a page', () => {
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });
 
-  /** Captures with a short limit for waits, or a longer one if the page itself does not load in time. */
-  const captureInTime = async (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> => {
-    const answer = await captureOf(path, { wait_for_timeout: 300, ...fields });
-    const isLate = answer.status === 500 && String(readError(answer).error_details).includes('the page load took');
-    return isLate ? await captureOf(path, { wait_for_timeout: 5_000, ...fields }) : answer;
-  };
-
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['a wait for an element', { wait_for_selector: '#never' }],
     ['a wait for its end', { wait_for_selector_hidden: '*' }],
@@ -39,7 +32,9 @@ describe('the readiness of a page', () => {
     ['an element', { selector: '#never' }],
     ['an action', { actions: [{ type: 'click', selector: '#never' }] }],
   ])('names the status of a page that failed in the error of %s', async (_what, fields) => {
-    const answers = await Promise.all(['/status/500', '/css'].map((path) => captureInTime(path, fields)));
+    const answers = await Promise.all(
+      ['/status/500', '/css'].map((path) => captureSoon(service.url, { url: site.url(path), ...fields })),
+    );
 
     const [failed, plain] = answers.map((answer) => readError(answer).error_details);
     expect(failed).toMatch(/; the page answered with status 500$/);

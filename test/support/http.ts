@@ -13,6 +13,19 @@ interface CaptureCall {
   readonly signal?: AbortSignal;
 }
 
+const SHORT_WAIT_MS = 400;
+const LONG_WAIT_MS = 8_000;
+
+/**
+ * Captures with a short limit for waits, so that a wait that fails takes little time. If the page itself does not load
+ * within it, as on a slow machine, captures again with a longer limit.
+ */
+export async function captureSoon(base: string, body: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> {
+  const answer = await capture(base, { wait_for_timeout: SHORT_WAIT_MS, ...body });
+  const isLate = answer.status === 500 && answer.body.includes('the page load took longer');
+  return isLate ? await capture(base, { wait_for_timeout: LONG_WAIT_MS, ...body }) : answer;
+}
+
 /**
  * POSTs `body` as JSON to `/capture` of the service at `base`. Resolves with any status; rejects on network errors
  * only.
