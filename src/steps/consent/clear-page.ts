@@ -2,7 +2,6 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { MainDocument } from '../../browser/page/main-frame.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
-import { raceAbort } from '../../timeouts.ts';
 import { createFrameSessions, type FrameSessions } from './frame-sessions.ts';
 import { beginSession, type FrameSession, type BannerState } from './frame-session.ts';
 
@@ -31,8 +30,6 @@ interface Bounds {
   readonly settle: () => Promise<void>;
 }
 
-const answer = (): boolean => true;
-
 function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
@@ -45,7 +42,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
   let frames: FrameSessions | undefined;
   let refusals = 0;
   let hasFound = false;
-  /** True if the page did not answer the last check. */
+  /** True if the last check, or what followed from it, failed. */
   let isUnsure = false;
 
   const within = (limitMs: number): AbortSignal => AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);
@@ -54,19 +51,16 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     if (opened !== undefined && opened.document === document) return opened.session;
     const script = consentScript({ url: document?.url ?? 'about:blank', isFramed: false });
     const place = { session: page.session, frameId: page.mainFrameId, isRoot: true };
-    const session = await beginSession(place, { script, snippetsText }, signal);
+    const session = await beginSession(place, { script, snippetsText }, signal, within(LIMIT_MS.bannerLook));
     frames = createFrameSessions(page, session, { consentScript, snippetsText });
     opened = { document, session };
     return session;
   };
-  /** A page that answers at all is not busy, so a slow check is due to a slow machine. */
+  /** The first check of a document compiles the script, which takes longer than a second on a slow machine. */
   const check = async (): Promise<BannerState> => {
-    isUnsure = true;
-    await raceAbort(page.evaluate(answer), within(LIMIT_MS.bannerLook));
-    const signal = within(LIMIT_MS.banner);
-    const state = await (await openSession(signal)).send('check', signal);
-    isUnsure = false;
-    return state;
+    const isFirst = opened === undefined || opened.document !== page.mainFrame.current();
+    const signal = within(isFirst ? LIMIT_MS.banner : LIMIT_MS.bannerLook);
+    return await (await openSession(signal)).send('check', signal);
   };
 
   /** Returns the state after one round. Undefined if there was no banner. */
@@ -92,10 +86,11 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
           state ??= await check();
           isActing = true;
           state = await clearOnce(state, mayRefuse);
+          isUnsure = false;
           if (state === undefined || (!state.found && state.frames === 0)) return;
         } catch (error) {
           page.signal.throwIfAborted();
-          [opened, state] = [undefined, undefined];
+          [opened, state, isUnsure] = [undefined, undefined, true];
           if (isTimeout(error)) {
             if (!isActing) return; // a script of the page is busy
             // The click may have started an endless script: it is stopped, and nothing on this page is clicked again.

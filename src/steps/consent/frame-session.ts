@@ -47,15 +47,17 @@ interface Tools {
 
 /**
  * Creates an isolated world in the document and installs the banner code.
+ * @param answering limits the first answer, which a busy page does not give
  * @throws Error of the protocol if the document is replaced
  */
 export async function beginSession(
   { session, frameId, isRoot }: Place,
   { script, snippetsText }: Tools,
   signal: AbortSignal,
+  answering = signal,
 ): Promise<FrameSession> {
   const world = session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
-  const { executionContextId: contextId } = await raceAbort(world, signal);
+  const { executionContextId: contextId } = await raceAbort(world, answering);
   const run = async (
     expression: string,
     returnByValue: boolean,
