@@ -19,7 +19,7 @@ import { geolocation } from '../steps/geolocation.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { lazyContent } from '../steps/readiness/lazy-content.ts';
 import { media } from '../steps/media.ts';
-import { paper } from '../steps/readiness/paper.ts';
+import { keptDrawings, paper } from '../steps/readiness/paper.ts';
 import { pendingRequests, readyToPaint } from '../steps/readiness/readiness.ts';
 import { runAhead } from '../steps/readiness/run-ahead.ts';
 import { certificates, httpStatus } from '../steps/tolerance.ts';
@@ -52,6 +52,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   waitsCheck,
   actionsCheck,
   appearanceCheck,
+  keptDrawings,
 ];
 
 /** Steps after load, one after the other: the waits of the client, then what the picture needs. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture, type CaptureAnswer } from '../support/http.ts';
 import { type Routes, sendHtml, toDocument } from '../support/pages/exchange.ts';
-import { type Pdf, readPdf } from '../support/pdf.ts';
+import { type Pdf, readPdf, readPictureColours } from '../support/pdf.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const MM = 72 / 25.4;
@@ -60,6 +60,25 @@ const NOTICES = `const say = (word) => { words.textContent += word + ' '; };
 
 const wide = (width: number): string => `<div style="width: ${width}px; background: red">Wide</div>`;
 
+const drawWith = (gl: string, colour: readonly number[]): string =>
+  `${gl}.clearColor(${colour.map((value) => value / 255).join()}, 1); ${gl}.clear(${gl}.COLOR_BUFFER_BIT);`;
+/** Colours of WebGL canvases, and the scripts that draw them on `canvas`. */
+const DRAWINGS: Readonly<Record<string, readonly [script: string, colour: readonly number[]]>> = {
+  webgl: [`const gl = canvas.getContext('webgl', { alpha: false }); ${drawWith('gl', [0, 153, 0])}`, [0, 153, 0]],
+  'webgl2 in each frame': [
+    `const gl = canvas.getContext('webgl2'); const draw = () => { ${drawWith('gl', [0, 0, 255])} requestAnimationFrame(draw); }; draw();`,
+    [0, 0, 255],
+  ],
+  'a worker': [
+    `const off = canvas.transferControlToOffscreen();
+      const code = \`onmessage = ({ data }) => { const gl = data.getContext('webgl'); ${drawWith('gl', [255, 0, 0])} }\`;
+      new Worker(URL.createObjectURL(new Blob([code]))).postMessage(off, [off]);`,
+    [255, 0, 0],
+  ],
+};
+const drawing = (name: string): string =>
+  `<canvas width="50" height="40"></canvas><script>{ const canvas = document.currentScript.previousElementSibling; ${DRAWINGS[name]?.[0]} }</script>`;
+
 describe('a page that draws for its paper', () => {
   let site: FixtureSite;
   let service: SharedService;
@@ -68,6 +87,15 @@ describe('a page that draws for its paper', () => {
       '/chart/*': ({ response, rest }) => {
         const body = `<div id="chart" style="position: relative"></div><script src="/packages/${CHARTS[rest]?.file}"></script>
           <script>const LABELS = ${JSON.stringify(LABELS)}; ${CHARTS[rest]?.script ?? ''}</script>`;
+        sendHtml(response, toDocument({ body }));
+      },
+      '/drawing': ({ response }) => sendHtml(response, toDocument({ body: drawing('webgl') })),
+      '/drawings': ({ response, crossSiteOrigin }) => {
+        const body = `${Object.keys(DRAWINGS).map(drawing).join('')}<iframe src="${crossSiteOrigin}/drawing"></iframe><script>
+          const { getContext } = HTMLCanvasElement.prototype;
+          const errorOf = () => { try { document.createElement('canvas').getContext(); } catch ({ name }) { return name; } };
+          const isKnown = document.createElement('canvas').getContext('2d') instanceof CanvasRenderingContext2D;
+          document.body.append([getContext, errorOf(), isKnown].join(', '));</script>`;
         sendHtml(response, toDocument({ body }));
       },
     };
@@ -102,6 +130,14 @@ describe('a page that draws for its paper', () => {
       expect(labels[4]).toBeLessThan(widthPt - MARGIN - 20);
     },
   );
+
+  it('has what it draws with WebGL, also in a frame of another site', async () => {
+    const { body, pdf } = await print({ url: site.url('/drawings') });
+
+    const colours = Object.values(DRAWINGS).map(([, colour]) => colour);
+    expect(await readPictureColours(body)).toEqual([...colours, DRAWINGS['webgl']?.[1]]);
+    expect(pdf.pages[0]?.text).toBe('function () { [native code] }, TypeError, true');
+  });
 
   it('notices print media, the size of the paper and `beforeprint` once', async () => {
     const words = await wordsOf();

@@ -1,4 +1,4 @@
-import { getDocument, VerbosityLevel, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS, VerbosityLevel, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 /** Contents of a PDF that tests check. */
 export interface Pdf {
@@ -51,6 +51,26 @@ export async function readPdf(bytes: Buffer): Promise<Pdf> {
       outline: titlesOf(await document.getOutline()),
       facts: Object.fromEntries(Object.entries(info)),
     };
+  } finally {
+    await loading.destroy();
+  }
+}
+
+/** Returns the colour of the upper left pixel of each picture on the first page, in the order in which it is drawn. */
+export async function readPictureColours(bytes: Buffer): Promise<readonly (readonly number[])[]> {
+  const loading = getDocument({ data: Uint8Array.from(bytes), verbosity: VerbosityLevel.ERRORS });
+  try {
+    const page = await (await loading.promise).getPage(1);
+    const { fnArray: operators, argsArray } = await page.getOperatorList();
+    const drawn = argsArray.filter((_args, index) => operators[index] === OPS.paintImageXObject);
+    return await Promise.all(
+      drawn.map(
+        ([id]: [string]) =>
+          new Promise<readonly number[]>((resolve) => {
+            page.objs.get(id, ({ data }: { readonly data: Uint8Array }) => resolve([...data.subarray(0, 3)]));
+          }),
+      ),
+    );
   } finally {
     await loading.destroy();
   }

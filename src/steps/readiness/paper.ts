@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { emulatedMedia, media } from '../media.ts';
 import { viewport } from '../viewport.ts';
-import type { Size, Step, StepContext } from '../common/step.ts';
+import type { PlainStep, Size, Step, StepContext } from '../common/step.ts';
 import { hasRested } from './at-rest.ts';
 import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
+import { keepDrawings } from './in-page/keep-drawings.ts';
 import { countCallbacks } from './in-page/count-callbacks.ts';
 import { waitForObservers } from './in-page/wait-for-observers.ts';
 import { findPrintListeners } from './print-events.ts';
@@ -27,6 +29,16 @@ const MOST_FRAMES = 4;
 const NO_REACTION: Reaction = { hasChanged: false, requestsFrames: false, setsTimers: false };
 
 const schema = viewport.schema.extend(media.schema.shape).extend(timeFields.shape);
+
+/** Keeps what the page draws with WebGL until it is printed. */
+export const keptDrawings: PlainStep = {
+  name: 'kept-drawings',
+  apply: async (page, _options, context) => {
+    if (context.paper === undefined) return;
+    const source = callText(keepDrawings, []);
+    await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
+  },
+};
 
 /** Gives the page its print media and the size of the paper, so that scripts draw for it. */
 export const paper: Step<typeof schema> = {
