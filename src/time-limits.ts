@@ -12,7 +12,7 @@ export const LIMIT_MS = {
   worker: 150,
   /** A call to a cross-site frame. */
   frameOfOtherSite: 200,
-  /** One task in one frame: hiding blocked elements, stopping animations. */
+  /** One task in one frame in another process: hiding blocked elements, stopping animations. */
   workInFrame: 250,
   /** Waiting for the type of an intercepted request. */
   requestType: 250,

@@ -283,6 +283,18 @@ describe('blocking', () => {
         expect(isSame(await shot({ html_content, ...fields }), clean)).toBe(true);
     });
 
+    it('of a page that is busy meanwhile', async () => {
+      const busy = `<script>let left = 4; onload = function work() {
+        const began = performance.now();
+        while (performance.now() - began < 400);
+        if (--left > 0) setTimeout(work);
+      };</script>`;
+      const html_content = pageWith(`${busy}<img src="${at('ads', '/x.png')}" alt="other text">`);
+      const clean = await shot({ html_content: pageWith('') });
+
+      expect(isSame(await shot({ html_content, block_ads: true, run_ahead: 0 }), clean)).toBe(true);
+    });
+
     it('in a frame of another site', async () => {
       const [clean, hidden] = await Promise.all([
         shot({

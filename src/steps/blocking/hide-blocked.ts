@@ -39,6 +39,8 @@ async function hideFrame(
   if (parent === undefined) return;
   const world = worldOf(page, parent);
   await inFrame(
+    page,
+    parent.session,
     world.frameElement(frameId).then((element) => world.callOn(element, hideEmptyFrame, keepsPlace !== false)),
   );
 }
@@ -50,7 +52,7 @@ async function hidePictures(
 ): Promise<void> {
   if (frame === undefined) return;
   const addresses = pictures.map(({ url, keepsPlace }) => ({ url, keepsPlace }));
-  await inFrame(worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
+  await inFrame(page, frame.session, worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
 }
 
 function isDocument({ resourceType }: BlockedRequest): boolean {

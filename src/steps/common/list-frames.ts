@@ -24,7 +24,7 @@ export async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownF
   const sessions = [page.session, ...page.children.frames()];
   await Promise.all(
     sessions.map(async (session) => {
-      const tree = await inFrame(session.send('Page.getFrameTree'));
+      const tree = await inFrame(page, session, session.send('Page.getFrameTree'));
       if (tree !== undefined) collect(session, tree.frameTree);
     }),
   );
@@ -37,9 +37,12 @@ export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluatio
 }
 
 /**
- * Awaits work in a frame for a limited time. A frame that fails or is closed does not fail the capture: the result is
- * undefined.
+ * Awaits work in a frame of this session. A frame that fails or is closed does not fail the capture: the result is
+ * undefined. A frame in another process has a limited time. The page has the time of its step: on a busy machine, work
+ * in it was given up although it would have been done.
  */
-export async function inFrame<T>(work: Promise<T>): Promise<T | undefined> {
-  return await withTimeout(work, LIMIT_MS.workInFrame, () => new Error('it does not answer')).catch(() => undefined);
+export async function inFrame<T>(page: Page, session: CDPSession, work: Promise<T>): Promise<T | undefined> {
+  const inTime =
+    session === page.session ? work : withTimeout(work, LIMIT_MS.workInFrame, () => new Error('it does not answer'));
+  return await inTime.catch(() => undefined);
 }

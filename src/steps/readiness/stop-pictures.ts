@@ -1,4 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { withTimeout } from '../../timeouts.ts';
 import { inFrame, listFrames, worldOf } from '../common/list-frames.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
@@ -9,6 +11,8 @@ import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
 /** Shows the first frame of every GIF, APNG, WebP and AVIF. A browser that does not know `stopped` ignores it. */
 const FIRST_FRAMES = ':root { image-animation: paused !important; image-animation: stopped !important }';
 const MOVES = /<(?:animate|set\b)|@keyframes/;
+
+const isLate = (): Error => new Error('the text of a picture was not read in time');
 
 /** Shows animated pictures at a defined frame, in all frames. A page without such pictures costs no protocol call. */
 export async function stopPictures(page: Page): Promise<void> {
@@ -21,7 +25,9 @@ export async function stopPictures(page: Page): Promise<void> {
 async function stopSvg(page: Page): Promise<void> {
   const texts = await Promise.all(
     page.pictures.svgPictures().map(async ({ url, frameId }): Promise<SvgText | undefined> => {
-      const file = await inFrame(page.send('Page.getResourceContent', { frameId, url }));
+      // Chrome answers when the document has all its style sheets, so never if the server of one is silent.
+      const content = page.send('Page.getResourceContent', { frameId, url });
+      const file = await withTimeout(content, LIMIT_MS.still, isLate).catch(() => undefined);
       if (file === undefined) return undefined;
       const text = file.base64Encoded ? Buffer.from(file.content, 'base64').toString() : file.content;
       return MOVES.test(text) ? { url, text } : undefined;
@@ -40,8 +46,9 @@ export async function stopFramesOfOthers(page: Page, isHeld: boolean): Promise<v
   await Promise.all(
     others.map(async (frame) => {
       const world = worldOf(page, frame);
-      if (page.pictures.mayBeFramed()) await inFrame(world.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
-      if (isHeld) await inFrame(world.evaluate(endAnimations, true, rootsOf, endSvgAnimations));
+      const within = (work: Promise<unknown>): Promise<unknown> => inFrame(page, frame.session, work);
+      if (page.pictures.mayBeFramed()) await within(world.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
+      if (isHeld) await within(world.evaluate(endAnimations, true, rootsOf, endSvgAnimations));
     }),
   );
 }
