@@ -38,8 +38,8 @@ export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluatio
 
 /**
  * Awaits work in a frame of this session. A frame that fails or is closed does not fail the capture: the result is
- * undefined. A frame in another process has a limited time. The page has the time of its step: on a busy machine, work
- * in it was given up although it would have been done.
+ * undefined. Only a frame in another process has a limit, because the page itself is awaited anyway, and a busy one
+ * would keep what the work removes.
  */
 export async function inFrame<T>(page: Page, session: CDPSession, work: Promise<T>): Promise<T | undefined> {
   const inTime =

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { validationError } from '../../../errors.ts';
 import type { Key } from '../../../keys/key.ts';
+import { statusOfError } from '../../../webhooks/file-webhook.ts';
 import type { ErrorForm } from '../../answers/error-handler.ts';
 import type { Form } from '../../request/read-multipart.ts';
 import { createCaptureBodyChecks, createCapturing } from '../../routes/capture-route.ts';
@@ -8,7 +9,6 @@ import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
 import { basicOf, createFrontAuthentication } from '../front-authentication.ts';
 import { convertOptions, type Fields, theirWords } from '../front.ts';
-import { statusOfError } from '../../../webhooks/file-webhook.ts';
 import { createSendLater, readWebhook } from '../send-later.ts';
 import { insertMarkdown } from './gotenberg-markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
