@@ -35,7 +35,7 @@ export const fileWebhook = z.object({
   errorMethod: z.enum(METHODS, `must be ${METHODS.join(', ')}`).default('POST'),
   /** Headers of both requests. */
   headers: headerFields.default({}),
-  /** Status in the body of an error by its name (`statusOfError`), where it differs from ours. */
+  /** Statuses in the bodies of errors that differ from ours, by the names that `statusOfError` reads. */
   statuses: z.record(z.string(), z.number()).default({}),
 });
 export type FileWebhook = z.output<typeof fileWebhook>;

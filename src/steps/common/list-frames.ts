@@ -38,8 +38,8 @@ export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluatio
 
 /**
  * Awaits work in a frame of this session. A frame that fails or is closed does not fail the capture: the result is
- * undefined. Only a frame in another process has a limit, because the page itself is awaited anyway, and a busy one
- * would keep what the work removes.
+ * undefined. Only a frame in another process has a time limit. Later steps wait for the page itself anyway, and if work
+ * in a busy page were given up, its placeholders would stay visible.
  */
 export async function inFrame<T>(page: Page, session: CDPSession, work: Promise<T>): Promise<T | undefined> {
   const inTime =

@@ -19,7 +19,7 @@ export interface BannerWatch {
   readonly clear: (bounds: Bounds) => Promise<void>;
   /** True if there was a banner. */
   readonly hasFound: () => boolean;
-  /** True if there is a banner now, or the page does not answer. Costs nothing if checks have found no banner. */
+  /** True if there is a banner now, or if the page does not answer. Makes no call if the checks found no banner. */
   readonly isOpen: () => Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
   let frames: FrameSessions | undefined;
   let refusals = 0;
   let hasFound = false;
-  /** True if the last check, or what followed from it, failed. */
+  /** True if the last check failed, or the rejection or removal after it. */
   let isUnsure = false;
 
   const within = (limitMs: number): AbortSignal => AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);

@@ -47,7 +47,7 @@ interface Tools {
 
 /**
  * Creates an isolated world in the document and installs the banner code.
- * @param answering limits the first answer, which a busy page does not give
+ * @param answering limits the wait for the first answer: a busy page gives none
  * @throws Error of the protocol if the document is replaced
  */
 export async function beginSession(

@@ -25,7 +25,7 @@ export async function stopPictures(page: Page): Promise<void> {
 async function stopSvg(page: Page): Promise<void> {
   const texts = await Promise.all(
     page.pictures.svgPictures().map(async ({ url, frameId }): Promise<SvgText | undefined> => {
-      // Chrome answers when the document has all its style sheets, so never if the server of one is silent.
+      // Chrome waits for all style sheets of the document before it answers. If a server is silent, it never answers.
       const content = page.send('Page.getResourceContent', { frameId, url });
       const file = await withTimeout(content, LIMIT_MS.still, isLate).catch(() => undefined);
       if (file === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Makes WebGL canvases keep their drawing after the frame that shows it: Chrome prints those that do not as blank
- * (Chromium 153). Runs in each document before its scripts. A proxy looks like the native function.
+ * Makes WebGL canvases keep their drawing after the frame that shows it. Chrome prints other WebGL canvases blank
+ * (Chromium 153). Runs in each document before its scripts. Uses a proxy, which looks like a native function.
  */
 export function keepDrawings(): void {
   const { prototype } = HTMLCanvasElement;
