@@ -1,6 +1,6 @@
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** Servers that no page may reach, on addresses of this machine. The caller closes them. */
@@ -11,14 +11,16 @@ export interface Canaries extends AsyncDisposable {
   readonly ownHosts: readonly string[];
 }
 
-/** Listens on 127.0.0.1, ::1 and the addresses of this machine, on both TCP and UDP. */
+/**
+ * Listens on 127.0.0.1, ::1 and the addresses of this machine, on both TCP and UDP. Rejects if another process uses the
+ * port on one of them.
+ */
 export async function createCanaries(port: number): Promise<Canaries> {
+  await using stack = new AsyncDisposableStack();
   const own = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0);
   const disturbances: string[] = [];
-  const servers: Server[] = [];
-  const sockets: UdpSocket[] = [];
 
   for (const address of ['127.0.0.1', '::1', ...own.map(({ address }) => address)]) {
     const server = createServer((socket) => {
@@ -27,21 +29,21 @@ export async function createCanaries(port: number): Promise<Canaries> {
     });
     server.listen(port, address);
     await once(server, 'listening');
-    servers.push(server);
+    stack.defer(async () => {
+      await new Promise((resolve) => server.close(resolve));
+    });
 
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.on('message', () => disturbances.push(`a packet to ${address}`));
     socket.bind(port, address);
     await once(socket, 'listening');
-    sockets.push(socket);
+    stack.defer(() => void socket.close());
   }
 
+  const owned = stack.move();
   return {
     disturbances: () => disturbances,
     ownHosts: own.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)),
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.close();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

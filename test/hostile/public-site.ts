@@ -3,7 +3,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Handler } from './hostile-case.ts';
 
-const PORT_ATTEMPTS = 10;
 const HOSTS = ['127.0.0.2', '127.0.0.3'];
 
 /** The pages of the case that runs, on two sites that may be reached. The caller closes them. */
@@ -17,7 +16,9 @@ export interface PublicSites extends AsyncDisposable {
   readonly openConnections: () => number;
 }
 
+/** Rejects if another process uses the port on one of the hosts. */
 export async function createPublicSites(): Promise<PublicSites> {
+  await using stack = new AsyncDisposableStack();
   let shown: { readonly prefix: string; readonly pages: Readonly<Record<string, string | Handler>> } = {
     prefix: '/',
     pages: {},
@@ -44,41 +45,28 @@ export async function createPublicSites(): Promise<PublicSites> {
     await once(server.listen(port, host), 'listening');
     return server;
   };
-  const [servers, port] = await listenOnAll(listen);
+  const servers: Server[] = [];
+  stack.defer(async () => {
+    for (const socket of connections) socket.destroy();
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+  for (const host of HOSTS) servers.push(await listen(host, portOf(servers[0])));
 
+  const owned = stack.move();
   return {
-    port,
+    port: portOf(servers[0]),
     requested,
     show: (name, pages) => {
       shown = { prefix: `/${name}/`, pages };
     },
     openConnections: () => connections.size,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of connections) socket.destroy();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 function sendHtml(response: Parameters<Handler>[1], markup: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(markup);
-}
-
-/** Listens on the same port of every host. Tries other ports if another process uses the port of one host. */
-async function listenOnAll(
-  listen: (host: string, port: number) => Promise<Server>,
-): Promise<[servers: Server[], port: number]> {
-  for (let attempt = 1; ; attempt++) {
-    const servers: Server[] = [];
-    try {
-      for (const host of HOSTS) servers.push(await listen(host, portOf(servers[0])));
-      return [servers, portOf(servers[0])];
-    } catch (error) {
-      for (const server of servers) server.close();
-      if (attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** 0, for a free port, if there is no server yet. */

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Timeout of a capture, within which endless cases must be answered, too. */
 export const CAPTURE_TIMEOUT_MS = 8_000;
 const POOL_SIZE = 2;
+const PORT_ATTEMPTS = 10;
 export const MAX_BODY_BYTES = 4_000_000;
 
 /**
@@ -42,8 +43,7 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
     return names?.[name]?.(queryNumber);
   };
   const dns = stack.use(await createDnsServer(script));
-  const sites = stack.use(await createPublicSites());
-  const canaries = stack.use(await createCanaries(sites.port));
+  const { sites, canaries } = stack.use(await createServers());
   const tls = stack.use(await createTlsSite());
   const service = stack.use(
     await startInnerService(
@@ -95,6 +95,21 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
     stage,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The sites and the canaries, on one port. Tries other ports if another process uses it on one of the addresses. */
+async function createServers(): Promise<AsyncDisposable & Pick<World, 'sites' | 'canaries'>> {
+  for (let attempt = 1; ; attempt++) {
+    await using stack = new AsyncDisposableStack();
+    try {
+      const sites = stack.use(await createPublicSites());
+      const canaries = stack.use(await createCanaries(sites.port));
+      const owned = stack.move();
+      return { sites, canaries, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 async function createTlsSite(): Promise<AsyncDisposable & { readonly port: number }> {
