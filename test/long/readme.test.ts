@@ -55,14 +55,14 @@ describe('README.md', () => {
       createFixtureSite(),
       startService(
         {
-          COMPAT: 'gotenberg,screenshotone',
+          COMPAT: 'gotenberg,screenshotone,browserless',
           MCP: 'true',
           WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}`,
           TEMPLATES_DIR: join(ROOT, 'examples/templates'),
         },
         { stores: true },
       ),
-      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true', MCP: 'true' }),
+      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true', MCP: 'true', COMPAT: 'browserless' }),
       createFolder(),
     ]);
   });

@@ -1,5 +1,6 @@
+import type { Request } from 'express';
 import { validationError } from '../../errors.ts';
-import { isJsonObject, parseJson } from '../../parse-json.ts';
+import { isJsonObject } from '../../parse-json.ts';
 
 /** Capture fields under our names. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -9,10 +10,9 @@ export type Given = ReadonlyMap<string, readonly string[]>;
 
 /** Maximum total length of all values of an option that is converted. */
 const MAX_CHARACTERS = 500_000;
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** Converts the values of an option to our fields. Throws ServiceErrors; the name is for their messages. */
-type Convert = (values: readonly string[], name: string) => Fields;
+export type Convert = (values: readonly string[], name: string) => Fields;
 
 /** How an option of another service is converted. The documentation has a table of them. */
 export interface Option {
@@ -30,7 +30,7 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 /** An option with the same meaning as a field of ours. */
-export function same(ours: string, convert: Convert = text(ours)): Option {
+export function same(ours: string, convert: Convert = lastText(ours)): Option {
   return { is: 'same', ours, convert };
 }
 
@@ -40,7 +40,7 @@ export function sameText(ours: string): Option {
 }
 
 /** An option that differs a little from a field of ours. */
-export function near(ours: string, note: string, convert: Convert = text(ours)): Option {
+export function near(ours: string, note: string, convert: Convert = lastText(ours)): Option {
   return { is: 'near', ours, note, convert };
 }
 
@@ -61,6 +61,32 @@ export function refused(note?: string): Option {
     throw validationError(`${name}: is not supported${note === undefined ? '' : `; ${note}`}`);
   };
   return { is: 'refused', ...(note !== undefined && { note }), convert };
+}
+
+/**
+ * Returns the options in the query, where lists are repeated, and in a JSON body.
+ * @param groups objects of the body whose members are options of their own, named `group.member`
+ */
+export function readGiven(request: Request, groups: ReadonlySet<string> = new Set()): Given {
+  const given = new Map<string, string[]>();
+  const add = (name: string, value: unknown): void => {
+    if (value === null) return; // an option that the client did not set
+    const texts = [value].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+    const values = given.get(name);
+    if (values === undefined) given.set(name, texts);
+    else for (const each of texts) values.push(each);
+  };
+  const start = request.originalUrl.indexOf('?');
+  const query = new URLSearchParams(start === -1 ? '' : request.originalUrl.slice(start + 1));
+  for (const [name, value] of query) add(name.replace(/\[\]$/, ''), value);
+  const body: unknown = request.body ?? {};
+  if (!isJsonObject(body)) throw validationError('The body must be a JSON object');
+  for (const [name, value] of Object.entries(body)) {
+    if (!groups.has(name)) add(name, value);
+    else if (isJsonObject(value)) for (const [member, each] of Object.entries(value)) add(`${name}.${member}`, each);
+    else if (value !== null) throw validationError(`${name}: must be an object`);
+  }
+  return given;
 }
 
 /**
@@ -109,74 +135,6 @@ export function theirWords(details: string, options: Options): string {
 }
 
 /** The last value as text. */
-export function text(field: string): Convert {
+function lastText(field: string): Convert {
   return (values) => ({ [field]: values.at(-1) ?? '' });
-}
-
-export function number(field: string, factor = 1): Convert {
-  return (values, name) => ({ [field]: readNumber(values, name) * factor });
-}
-
-/** Converts a number in this unit of time to whole milliseconds. */
-export function seconds(field: string): Convert {
-  return (values, name) => ({ [field]: Math.round(readNumber(values, name) * 1_000) });
-}
-
-/** A duration such as `1m30s` or `500ms`, in milliseconds. */
-export function duration(field: string): Convert {
-  return ([value = ''], name) => {
-    const parts = [...value.trim().matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m)/g)];
-    if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== value.trim()) {
-      throw validationError(`${name}: must be a duration such as 3s or 500ms`);
-    }
-    const ms = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0), 0);
-    return { [field]: Math.round(ms) };
-  };
-}
-
-/** A boolean. `isNegated`: our field means the opposite. */
-export function boolean(field: string, { isNegated = false } = {}): Convert {
-  return (values, name) => ({ [field]: readBoolean(values, name) !== isNegated });
-}
-
-/** Sets these fields if the value is true. */
-export function whenTrue(fields: Fields): Convert {
-  return (values, name) => (readBoolean(values, name) ? fields : {});
-}
-
-/** All values as a list. */
-export function list(field: string): Convert {
-  return (values) => ({ [field]: values.filter((value) => value !== '') });
-}
-
-function readNumber(values: readonly string[], name: string): number {
-  const given = values.at(-1)?.trim() ?? '';
-  if (/^-?\d{1,15}(?:\.\d{0,20})?$/.test(given)) return Number(given);
-  throw validationError(`${name}: must be a number`);
-}
-
-/** A length in inches, or with a unit. A pica has 16 CSS pixels. */
-export function readLength([value = '']: readonly string[], name: string): string {
-  const [, amount, unit = 'in'] = /^(\d{1,6}(?:\.\d{1,6})?)\s*(pt|px|in|mm|cm|pc)?$/.exec(value.trim()) ?? [];
-  if (amount === undefined) throw validationError(`${name}: must be a length such as 8.5, 8.5in or 210mm`);
-  return unit === 'pc' ? `${Number(amount) * 16}px` : `${amount}${unit}`;
-}
-
-export function readList(values: readonly string[], name: string): readonly unknown[] {
-  const parsed = parseJson(values.at(-1) ?? '');
-  if (Array.isArray(parsed)) return parsed;
-  throw validationError(`${name}: must be a JSON list`);
-}
-
-export function readObject(values: readonly string[], name: string): Fields {
-  const parsed = parseJson(values.at(-1) ?? '');
-  if (isJsonObject(parsed)) return parsed;
-  throw validationError(`${name}: must be a JSON object`);
-}
-
-export function readBoolean(values: readonly string[], name: string): boolean {
-  const given = (values.at(-1) ?? '').trim().toLowerCase();
-  if (given === 'true' || given === '1') return true;
-  if (given === 'false' || given === '0' || given === '') return false;
-  throw validationError(`${name}: must be true or false`);
 }

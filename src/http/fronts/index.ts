@@ -1,6 +1,8 @@
 import type { FrontName } from '../../config/parsers.ts';
 import type { Route } from '../routes/route.ts';
 import type { Options } from './front.ts';
+import { PDF_OPTIONS, SCREENSHOT_OPTIONS as PICTURE_OPTIONS } from './browserless/browserless-options.ts';
+import { BROWSERLESS_ROUTES } from './browserless/browserless-routes.ts';
 import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
 import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
 import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
@@ -15,5 +17,6 @@ interface Front {
 /** All fronts by their name in COMPAT. Nothing else in the service knows them. */
 export const FRONTS: Readonly<Record<FrontName, Front>> = {
   gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
+  browserless: { routes: BROWSERLESS_ROUTES, options: { ...PDF_OPTIONS, ...PICTURE_OPTIONS } },
   screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
 };

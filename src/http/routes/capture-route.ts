@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
 import { hasBody } from '../request/read-body.ts';
 import { createParseRequest, refuseSecondSource } from './parse-request.ts';
@@ -9,13 +10,15 @@ import { createStoreResult, type StoredResult } from './store-result.ts';
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
 export function createCaptureBodyChecks({ refuseWhenFull }: { readonly refuseWhenFull: () => void }): RequestHandler[] {
-  return [
-    refuseSecondSource,
-    (request, _response, next) => {
-      if (hasBody(request.headers)) refuseWhenFull();
-      next();
-    },
-  ];
+  return [refuseSecondSource, createQueueCheck({ refuseWhenFull })];
+}
+
+/** Creates the check that refuses a body while the queue is full. */
+export function createQueueCheck({ refuseWhenFull }: { readonly refuseWhenFull: () => void }): RequestHandler {
+  return (request, _response, next) => {
+    if (hasBody(request.headers)) refuseWhenFull();
+    next();
+  };
 }
 
 /** Creates the handler that parses, captures and sends. */
@@ -27,11 +30,14 @@ export function createCaptureHandler(options: HandlerOptions): RequestHandler {
 /** Returns the options of a request, whose fields may have other names than ours. */
 export type ParseRequest = (request: Request, context: RequestContext) => Promise<RequestOptions>;
 
-/** Creates the handler of a route whose requests are parsed in its own way. */
+/**
+ * Creates the handler of a route whose requests are parsed in its own way.
+ * @param addHeaders sets headers that the answer has in addition
+ */
 export function createCapturing(
   options: HandlerOptions,
   parseRequest: ParseRequest,
-  onStored: (response: Response, stored: StoredResult) => void = () => undefined,
+  addHeaders: (response: Response, facts: CaptureFacts, stored: StoredResult | undefined) => void = () => undefined,
 ): RequestHandler {
   const { capture, countAsRunning, resultStorage: storage, usage } = options;
   const storeResult = storage && createStoreResult(storage, options);
@@ -48,7 +54,7 @@ export function createCapturing(
       const answer = await capture(requested.capture, context);
       try {
         const stored = await store?.(answer);
-        if (stored !== undefined) onStored(response, stored);
+        addHeaders(response, answer.facts, stored);
         await sendCapture(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.

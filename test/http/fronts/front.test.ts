@@ -4,6 +4,7 @@ import { FRONTS } from '../../../src/http/fronts/index.ts';
 
 const { options: gotenberg } = FRONTS.gotenberg;
 const { options: screenshotone } = FRONTS.screenshotone;
+const { options: browserless } = FRONTS.browserless;
 const SPACES = ' '.repeat(400_000);
 
 describe('convertOptions', () => {
@@ -12,6 +13,8 @@ describe('convertOptions', () => {
     ['waitDelay', gotenberg, '1'.repeat(400_000)],
     ['headers', screenshotone, `a${SPACES}\nb`],
     ['cookies', screenshotone, ';'.repeat(400_000)],
+    ['rejectRequestPattern', browserless, `${'.*'.repeat(200_000)}(`],
+    ['waitForSelector', browserless, '['.repeat(400_000)],
   ])('refuses a long hostile text for %s without searching it again and again', (name, options, value) => {
     expect(() => convertOptions(new Map([[name, [value]]]), options)).toThrow(
       expect.objectContaining({ details: expect.stringContaining(`${name}: must`) }),

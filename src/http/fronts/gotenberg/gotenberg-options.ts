@@ -1,23 +1,8 @@
 import { validationError } from '../../../errors.ts';
 import { isJsonObject } from '../../../parse-json.ts';
 import { onOneLine } from '../../../quoted.ts';
-import {
-  boolean,
-  duration,
-  each,
-  type Fields,
-  ignored,
-  near,
-  number,
-  type Option,
-  type Options,
-  readLength,
-  readList,
-  readObject,
-  refused,
-  same,
-  whenTrue,
-} from '../front.ts';
+import { each, type Fields, ignored, near, type Option, type Options, refused, same } from '../front.ts';
+import { boolean, duration, number, readLength, readList, readObject, toCookie, whenTrue } from '../option-values.ts';
 
 /** Holds `preferCssPageSize` until the routes decide on the paper size. It is no field of ours. */
 export const PREFERS_PAGE = 'prefers_page';
@@ -112,16 +97,6 @@ function readFeatures(values: readonly string[], name: string): Fields {
     throw validationError(`${name}: only ${[...FEATURES.keys()].join(' and ')} are supported`);
   });
   return Object.fromEntries(all.flatMap((fields) => Object.entries(fields)));
-}
-
-function toCookie(cookie: unknown): unknown {
-  if (!isJsonObject(cookie)) return cookie;
-  const { httpOnly, sameSite, ...others } = cookie;
-  return {
-    ...others,
-    ...(httpOnly !== undefined && { http_only: httpOnly }),
-    ...(typeof sameSite === 'string' && { same_site: sameSite.toLowerCase() }),
-  };
 }
 
 function readHeaders(values: readonly string[], name: string): Fields {

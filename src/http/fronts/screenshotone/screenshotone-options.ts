@@ -1,26 +1,17 @@
 import { validationError } from '../../../errors.ts';
+import { each, type Fields, ignored, near, type Option, type Options, refused, same, sameText } from '../front.ts';
 import {
+  blockedResources,
   boolean,
-  each,
-  type Fields,
-  ignored,
   list,
-  near,
+  networkWait,
   number,
-  type Option,
-  type Options,
   readBoolean,
-  refused,
-  same,
-  sameText,
   seconds,
-  text,
   whenTrue,
-} from '../front.ts';
+} from '../option-values.ts';
 
 const UNSUPPORTED_FORMATS = new Set(['gif', 'jp2', 'tiff', 'heif', 'mp4', 'mov', 'avi', 'webm']);
-/** ScreenshotOne's names of resource types for which our API has no separate name. */
-const OTHER_RESOURCES = new Set(['texttrack', 'eventsource', 'manifest']);
 
 /** Holds `viewport_landscape` until the routes choose the device. It is no field of ours. */
 export const LANDSCAPE = 'landscape';
@@ -92,10 +83,8 @@ export const TAKE_OPTIONS: Options = {
   block_requests: near('block_requests', 'patterns match the whole address', (values) => ({
     block_requests: values.map((value) => (/^(?:\*|https?:)/.test(value) ? value : `*${value}*`)),
   })),
-  block_resources: near('block_resources', 'no `document`', (values, name) => ({
-    block_resources: values.map((value) => readResource(value, name)),
-  })),
-  wait_until: near('wait_for_network', '`load` and `domcontentloaded` add no wait', (values) => readWait(values)),
+  block_resources: near('block_resources', 'no `document`', blockedResources),
+  wait_until: near('wait_for_network', '`load` and `domcontentloaded` add no wait', networkWait),
   wait_for_selector: same('wait_for_selector'),
   delay: same('delay_capture', seconds('delay_capture')),
   timeout: near('wait_for_timeout', 'limits each wait', seconds('wait_for_timeout')),
@@ -106,8 +95,8 @@ export const TAKE_OPTIONS: Options = {
   cache: near('cache_ttl', 'off by default', whenTrue({ cache_ttl: 14_400 })),
   cache_ttl: same('cache_ttl', number('cache_ttl')),
   store: same('store', boolean('store')),
-  storage_path: near('store_path', 'the extension is added', text('store_path')),
-  attachment_name: near('file_name', 'the extension is added', text('file_name')),
+  storage_path: near('store_path', 'the extension is added'),
+  attachment_name: near('file_name', 'the extension is added'),
   pdf_print_background: same('pdf_print_background', boolean('pdf_print_background')),
   pdf_fit_one_page: same('pdf_single_page', boolean('pdf_single_page')),
   pdf_landscape: same('pdf_landscape', boolean('pdf_landscape')),
@@ -197,14 +186,4 @@ function readCookie(value: string, name: string): Fields {
     }
   }
   return cookie;
-}
-
-function readResource(value: string, name: string): string {
-  if (value === 'document') throw validationError(`${name}: document is not supported, iframe blocks frames`);
-  return OTHER_RESOURCES.has(value) ? 'other' : value;
-}
-
-function readWait(values: readonly string[]): Fields {
-  if (values.includes('networkidle0')) return { wait_for_network: 'idle' };
-  return values.includes('networkidle2') ? { wait_for_network: 'mostly_idle' } : {};
 }

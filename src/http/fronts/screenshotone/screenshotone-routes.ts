@@ -5,13 +5,12 @@ import { MAX_SECRETS } from '../../../auth/signature.ts';
 import { FORMATS } from '../../../capture/formats/index.ts';
 import { FORMAT_NAMES } from '../../../capture/formats/format-names.ts';
 import { checkSignedFields } from '../../../capture/request/sensitive-fields.ts';
-import { type ErrorType, validationError } from '../../../errors.ts';
-import { isJsonObject } from '../../../parse-json.ts';
+import type { ErrorType } from '../../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../answers/error-handler.ts';
 import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../routes/capture-route.ts';
 import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
 import { createFrontAuthentication, type Credential } from '../front-authentication.ts';
-import { convertOptions, type Fields, type Given, theirWords } from '../front.ts';
+import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../front.ts';
 import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
 
 /** Replaces missing secrets, so that the time does not tell whether a key exists. */
@@ -72,37 +71,16 @@ function hexHmac(text: string, secret: string): string {
 function createTakeHandler(options: HandlerOptions) {
   const { templates, resultStorage, signedUrlAllow, ...limits } = options;
   const parse: ParseRequest = async (request, { key, credential }) => {
-    const given = givenOf(request);
-    const fields = fieldsOf(given);
+    const fields = fieldsOf(readGiven(request));
     if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), signedUrlAllow);
     return await templates.parse(fields, {
       limits: { ...limits, canStore: resultStorage !== undefined },
       key,
     });
   };
-  return createCapturing(options, parse, (response, { headers }) => {
-    response.set('X-ScreenshotOne-Store-Key', headers['X-Stored-Path']);
+  return createCapturing(options, parse, (response, _facts, stored) => {
+    if (stored !== undefined) response.set('X-ScreenshotOne-Store-Key', stored.headers['X-Stored-Path']);
   });
-}
-
-/** Options in the query or in a JSON body. Lists are repeated in a query. */
-function givenOf(request: Request): Given {
-  const given = new Map<string, string[]>();
-  const add = (name: string, value: string): void => {
-    const values = given.get(name);
-    if (values === undefined) given.set(name, [value]);
-    else values.push(value);
-  };
-  const start = request.originalUrl.indexOf('?');
-  const query = new URLSearchParams(start === -1 ? '' : request.originalUrl.slice(start + 1));
-  for (const [name, value] of query) add(name.replace(/\[\]$/, ''), value);
-  const body: unknown = request.body ?? {};
-  if (!isJsonObject(body)) throw validationError('The body must be a JSON object');
-  for (const [name, value] of Object.entries(body)) {
-    if (value === null) continue; // an option that the client did not set
-    for (const each of [value].flat()) add(name, typeof each === 'string' ? each : JSON.stringify(each));
-  }
-  return given;
 }
 
 function fieldsOf(given: Given): Fields {
