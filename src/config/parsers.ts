@@ -94,7 +94,7 @@ export function parseSensitiveFields(text: string, context: z.RefinementCtx): Se
 }
 
 /** Services whose interface COMPAT can add. */
-export const FRONT_NAMES = ['gotenberg', 'screenshotone', 'browserless'] as const;
+export const FRONT_NAMES = ['gotenberg', 'screenshotone', 'browserless', 'firecrawl'] as const;
 export type FrontName = (typeof FRONT_NAMES)[number];
 
 export function parseFronts(text: string, context: z.RefinementCtx): FrontName[] {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -14,9 +14,24 @@ let ofThatMs = 0;
 export function createJobId(nowMs: number): string {
   ofThatMs = nowMs === latestMs ? Math.min(ofThatMs + 1, MOST_OF_A_MS) : 0;
   latestMs = nowMs;
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
-  bytes.writeUInt16BE(0x7000 | ofThatMs, 6);
+  return toId(randomBytes(16), nowMs, ofThatMs);
+}
+
+/**
+ * Returns the ids of a batch, which follow from the first one and have its time. So the first id and their number are
+ * enough to find all of them.
+ */
+export function jobIdsOfBatch(first: string, count: number): readonly string[] {
+  const others = Array.from({ length: count - 1 }, (_, index) => {
+    const bytes = createHash('sha256').update(`${first} ${index}`).digest().subarray(0, 16);
+    return toId(bytes, timeOfJobId(first) ?? 0, index + 1);
+  });
+  return [first, ...others];
+}
+
+function toId(bytes: Buffer, timeMs: number, counter: number): string {
+  bytes.writeUIntBE(timeMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -55,7 +55,7 @@ describe('README.md', () => {
       createFixtureSite(),
       startService(
         {
-          COMPAT: 'gotenberg,screenshotone,browserless',
+          COMPAT: 'gotenberg,screenshotone,browserless,firecrawl',
           MCP: 'true',
           WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}`,
           TEMPLATES_DIR: join(ROOT, 'examples/templates'),

@@ -3,6 +3,8 @@ import type { Route } from '../routes/route.ts';
 import type { Options } from './front.ts';
 import { PDF_OPTIONS, SCREENSHOT_OPTIONS as PICTURE_OPTIONS } from './browserless/browserless-options.ts';
 import { BROWSERLESS_ROUTES } from './browserless/browserless-routes.ts';
+import { SCRAPE_OPTIONS } from './firecrawl/firecrawl-options.ts';
+import { FIRECRAWL_ROUTES } from './firecrawl/firecrawl-routes.ts';
 import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
 import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
 import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
@@ -18,5 +20,6 @@ interface Front {
 export const FRONTS: Readonly<Record<FrontName, Front>> = {
   gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
   browserless: { routes: BROWSERLESS_ROUTES, options: { ...PDF_OPTIONS, ...PICTURE_OPTIONS } },
+  firecrawl: { routes: FIRECRAWL_ROUTES, options: SCRAPE_OPTIONS },
   screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
 };

@@ -30,18 +30,22 @@ export function createCaptureHandler(options: HandlerOptions): RequestHandler {
 /** Returns the options of a request, whose fields may have other names than ours. */
 export type ParseRequest = (request: Request, context: RequestContext) => Promise<RequestOptions>;
 
-/**
- * Creates the handler of a route whose requests are parsed in its own way.
- * @param addHeaders sets headers that the answer has in addition
- */
+/** What a route with another interface does in its own way. */
+interface OwnAnswer {
+  /** Sets headers that the answer has in addition. */
+  readonly addHeaders?: (response: Response, facts: CaptureFacts, stored: StoredResult | undefined) => void;
+  /** Replaces the answer of `/capture`. */
+  readonly send?: ReturnType<typeof createSendCapture>;
+}
+
+/** Creates the handler of a route whose requests are parsed in its own way. */
 export function createCapturing(
   options: HandlerOptions,
   parseRequest: ParseRequest,
-  addHeaders: (response: Response, facts: CaptureFacts, stored: StoredResult | undefined) => void = () => undefined,
+  { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
   const { capture, countAsRunning, resultStorage: storage, usage } = options;
   const storeResult = storage && createStoreResult(storage, options);
-  const sendCapture = createSendCapture(options);
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
@@ -55,7 +59,7 @@ export function createCapturing(
       try {
         const stored = await store?.(answer);
         addHeaders(response, answer.facts, stored);
-        await sendCapture(request, response, { options: requested, answer, stored });
+        await send(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.
         await usage?.countAs('failed', key, answer);

@@ -66,9 +66,11 @@ function createHandler(options: HandlerOptions, kind: Kind) {
       limits: { ...limits, canStore: resultStorage !== undefined },
       key,
     });
-  return createCapturing(options, parse, (response, { targetStatus, targetUrl }) => {
-    if (targetStatus !== undefined) response.set('X-Response-Code', `${targetStatus}`);
-    if (targetUrl !== undefined) response.set('X-Response-URL', headerSafe(targetUrl));
+  return createCapturing(options, parse, {
+    addHeaders: (response, { targetStatus, targetUrl }) => {
+      if (targetStatus !== undefined) response.set('X-Response-Code', `${targetStatus}`);
+      if (targetUrl !== undefined) response.set('X-Response-URL', headerSafe(targetUrl));
+    },
   });
 }
 

@@ -78,8 +78,10 @@ function createTakeHandler(options: HandlerOptions) {
       key,
     });
   };
-  return createCapturing(options, parse, (response, _facts, stored) => {
-    if (stored !== undefined) response.set('X-ScreenshotOne-Store-Key', stored.headers['X-Stored-Path']);
+  return createCapturing(options, parse, {
+    addHeaders: (response, _facts, stored) => {
+      if (stored !== undefined) response.set('X-ScreenshotOne-Store-Key', stored.headers['X-Stored-Path']);
+    },
   });
 }
 

@@ -41,7 +41,7 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | '
  * Undefined if the file is missing or was replaced.
  * @throws ServiceError StorageError if the bytes differ from what was written
  */
-async function openResult(result: JobResult, storage: Storage): Promise<StoredFile | undefined> {
+export async function openResult(result: JobResult, storage: Storage): Promise<StoredFile | undefined> {
   const file = await storage.get(result.path);
   if (file === undefined) return undefined;
   if (result.sha256 !== undefined) return await checkFile(file, { ...result, sha256: result.sha256 });

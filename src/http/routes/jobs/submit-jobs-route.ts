@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { viewOf } from '../../../jobs/job-view.ts';
 import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
@@ -8,29 +8,56 @@ import type { AppOptions } from '../route.ts';
 import { readNewJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 import { validationError } from '../../../errors.ts';
+import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
 
-/** Handles `POST /jobs` and `POST /jobs/batch`. After the answer, the jobs survive a crash of this process. */
+/** Handles `POST /jobs` and `POST /jobs/batch`. */
 export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
+  const submit = createSubmit(options);
   return async (request, response) => {
+    const { body = {} }: { readonly body?: unknown } = request;
+    const submitted = await submit(request, response, { kind, body, idempotencyKey: request.get('Idempotency-Key') });
+    const { storage } = jobsOf(options);
+    const views = await Promise.all(submitted.map((job) => viewOf(job, storage, ownAddress(request))));
+    response.status(202);
+    if (kind === 'one') response.set('Location', `/jobs/${submitted[0]?.id}`).json(views[0]);
+    else response.json({ jobs: views });
+  };
+}
+
+interface Submission {
+  readonly kind: 'one' | 'batch';
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+  /** Changes the jobs before they are stored. */
+  readonly prepare?: (jobs: readonly NewJob[]) => readonly NewJob[];
+}
+
+/**
+ * Creates the function that submits the jobs of a body. After it resolves, the jobs survive a crash of this process.
+ * Returns those of an earlier request with the same idempotency key.
+ */
+export function createSubmit(options: AppOptions) {
+  return async (request: Request, response: Response, submission: Submission): Promise<readonly JobRecord[]> => {
+    const { kind, body, idempotencyKey, prepare = (jobs) => jobs } = submission;
     const jobs = jobsOf(options);
     const { key, signal } = contextOf(response);
-    const body: unknown = request.body;
     const owner = ownerOf(key);
-    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body, owner });
-    const origin = ownAddress(request);
-    const newJobs = await readNewJobs(body === undefined ? {} : body, kind, {
-      limits: options,
-      templates: options.templates,
-      key,
-      hasWebhooks: jobs.signsWebhooks,
-      checkAddresses: (requested) => options.checkAddresses(requested, key),
-      signal,
-      origin,
-      owner,
-      maxBodyBytes: options.maxBodyBytes,
-      nowMs: options.now() * 1_000,
-    });
+    const idempotency = readIdempotency(idempotencyKey, { path: request.path, body, owner });
+    const newJobs = prepare(
+      await readNewJobs(body, kind, {
+        limits: options,
+        templates: options.templates,
+        key,
+        hasWebhooks: jobs.signsWebhooks,
+        checkAddresses: (requested) => options.checkAddresses(requested, key),
+        signal,
+        origin: ownAddress(request),
+        owner,
+        maxBodyBytes: options.maxBodyBytes,
+        nowMs: options.now() * 1_000,
+      }),
+    );
     // A repeated request returns its jobs even if the quota has been used up since.
     const known = idempotency && (await jobs.store.findSubmitted(idempotency));
     if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
@@ -38,10 +65,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     // otherwise they belong to an earlier request with this idempotency key
     const isNew = newJobs.some(({ id }) => id === submitted[0]?.id);
     if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: submitted.length });
-    const views = await Promise.all(submitted.map((job) => viewOf(job, jobs.storage, origin)));
-    response.status(202);
-    if (kind === 'one') response.set('Location', `/jobs/${submitted[0]?.id}`).json(views[0]);
-    else response.json({ jobs: views });
+    return submitted;
   };
 }
 

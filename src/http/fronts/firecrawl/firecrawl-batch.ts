@@ -1,0 +1,111 @@
+import type { RequestHandler } from 'express';
+import { buffer } from 'node:stream/consumers';
+import { validationError } from '../../../errors.ts';
+import { jobIdsOfBatch } from '../../../jobs/job-id.ts';
+import { isFinished, type JobRecord } from '../../../jobs/job.ts';
+import { MAX_BATCH } from '../../../jobs/job-limits.ts';
+import { isJsonObject } from '../../../parse-json.ts';
+import { takeFileMemory } from '../../answers/send-file.ts';
+import { ownAddress } from '../../request/own-address.ts';
+import { contextOf } from '../../request/request-context.ts';
+import { openResult } from '../../routes/jobs/job-result-route.ts';
+import { findJob, jobsOf } from '../../routes/jobs/jobs-on.ts';
+import { createSubmit } from '../../routes/jobs/submit-jobs-route.ts';
+import type { HandlerOptions } from '../../routes/route.ts';
+import { readGiven } from '../front.ts';
+import { toDocument } from './firecrawl-document.ts';
+import { fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
+
+/** The id of its first job, the number of its jobs, and the letters of what their documents must have. */
+const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
+/** Bytes of results in an answer. The next page has the rest. */
+const PAGE_BYTES = 10_485_760;
+
+/** Handles `POST /batch/scrape`: submits a job for each page. */
+export function createBatchHandler(options: HandlerOptions): RequestHandler {
+  const submit = createSubmit(options);
+  return async (request, response) => {
+    const { fields, parts } = fieldsOf(readGiven(request, GROUPS));
+    const { valid, invalid } = readUrls(request.body);
+    const { url: _url, ...defaults } = fields;
+    const submitted = await submit(request, response, {
+      kind: 'batch',
+      body: { defaults, captures: valid.map((url) => ({ url })) },
+      idempotencyKey: request.get('X-Idempotency-Key'),
+      prepare: (jobs) => {
+        const ids = jobIdsOfBatch(jobs[0]?.id ?? '', jobs.length);
+        return jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id }));
+      },
+    });
+    const id = `${submitted[0]?.id}-${submitted.length}-${lettersOf(parts)}`;
+    const url = `${ownAddress(request)}${request.path}/${id}`;
+    response.json({ success: true, id, url, ...(invalid.length > 0 && { invalidURLs: invalid }) });
+  };
+}
+
+/** Addresses that are none are left out, unless `ignoreInvalidURLs` is false. */
+function readUrls(body: unknown): { readonly valid: readonly string[]; readonly invalid: readonly unknown[] } {
+  const { urls, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
+  if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_BATCH) {
+    throw validationError(`urls: must be a list of 1 to ${MAX_BATCH} addresses`);
+  }
+  const invalid = urls.filter((url) => !isWebAddress(url));
+  if (invalid.length === urls.length || (invalid.length > 0 && ignoresInvalid === false)) {
+    throw validationError('urls: must have http and https addresses only');
+  }
+  return { valid: urls.filter(isWebAddress), invalid };
+}
+
+function isWebAddress(url: unknown): url is string {
+  return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+}
+
+/** Handles `GET /batch/scrape/<id>`, and `DELETE`, which cancels the jobs that have not ended. */
+export function createReadBatchHandler(options: HandlerOptions): RequestHandler {
+  return async (request, response) => {
+    const jobs = jobsOf(options);
+    const { key, link } = contextOf(response);
+    const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
+    const reader = { key, nowMs: options.now() * 1_000 };
+    const firstJob = await findJob(jobs, first, reader); // before the others, because anyone can write an id
+    const others = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH)).slice(1);
+    const found = [firstJob, ...(await Promise.all(others.map((id) => findJob(jobs, id, reader))))];
+    if (request.method === 'DELETE') {
+      for (const job of found) if (!isFinished(job)) await jobs.cancel(job.id);
+      response.json({ success: true, status: 'cancelled' });
+      return;
+    }
+    const pieces: Buffer[] = [];
+    let [at, bytes] = [Number(/^\d{1,3}$/.exec(link.query.get('skip') ?? '')?.[0] ?? 0), 0];
+    for (; at < found.length; at++) {
+      const result = found[at]?.result;
+      if (result?.delivery.response_type !== 'json') continue; // not done, or a job of another kind
+      if (bytes > 0 && bytes + result.bytes > PAGE_BYTES) break;
+      takeFileMemory(response, options.budgets.answers, result.bytes);
+      bytes += result.bytes;
+      const file = await openResult(result, jobs.storage);
+      if (file === undefined) continue; // removed early to make room
+      if (pieces.length > 0) pieces.push(Buffer.from(','));
+      pieces.push(...toDocument(await buffer(file.body), partsOf(letters), result.facts.targetUrl ?? ''));
+    }
+    const done = found.filter(({ state }) => state === 'done');
+    const head = JSON.stringify({
+      success: true,
+      status: statusOf(found),
+      total: found.length,
+      completed: done.length,
+      creditsUsed: done.length,
+      expiresAt: new Date(firstJob.createdAt + jobs.retentionSeconds * 1_000).toISOString(),
+      ...(at < found.length && { next: `${ownAddress(request)}${request.path}?skip=${at}` }),
+    });
+    const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":[`), ...pieces, Buffer.from(']}')]);
+    response.set('Cache-Control', 'no-store').type('json');
+    options.sendBody(response, body, { isKept: false });
+  };
+}
+
+function statusOf(jobs: readonly JobRecord[]): string {
+  if (!jobs.every(isFinished)) return 'scraping';
+  if (jobs.some(({ state }) => state === 'done')) return 'completed';
+  return jobs.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed';
+}

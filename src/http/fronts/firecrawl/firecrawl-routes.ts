@@ -1,0 +1,78 @@
+import type { Request, RequestHandler } from 'express';
+import { encodeJson } from '../../../capture/answer.ts';
+import { type ErrorType, validationError } from '../../../errors.ts';
+import type { ErrorBody, ErrorForm } from '../../answers/error-handler.ts';
+import { createCapturing, createQueueCheck, type ParseRequest } from '../../routes/capture-route.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
+import { readGiven, theirWords } from '../front.ts';
+import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
+import { toDocument } from './firecrawl-document.ts';
+import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';
+
+const SUCCESS = Buffer.from('{"success":true,"data":');
+const END = Buffer.from('}');
+
+const isOn: Route['isOn'] = ({ compat }) => compat.includes('firecrawl');
+const maxBytes = ({ maxBodyBytes }: AppOptions): number => maxBodyBytes;
+
+/** The routes of Firecrawl for pages, of both versions of its interface. */
+export const FIRECRAWL_ROUTES: readonly Route[] = ['/v1', '/v2'].flatMap((version): Route[] => {
+  const common = { name: 'firecrawl', callers: 'bearer', isOn, errorForm: asTheirError } as const;
+  const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
+  const submitted = { ...common, methods: ['POST'], isLimited: true } as const;
+  const path = `${version}/batch/scrape`;
+  return [
+    { ...submitted, path: `${version}/scrape`, right: 'capture', body, createHandler: createScrapeHandler },
+    { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
+    {
+      ...common,
+      path: `${path}/:id`,
+      methods: ['GET', 'DELETE'],
+      right: 'jobs',
+      createHandler: createReadBatchHandler,
+    },
+  ];
+});
+
+function createScrapeHandler(options: HandlerOptions): RequestHandler {
+  const { templates, resultStorage, ...limits } = options;
+  const canStore = resultStorage !== undefined;
+  const parse: ParseRequest = async (request, { key }) => {
+    const { fields, parts } = fieldsOf(givenOf(request));
+    // A key that may not store gets the picture itself.
+    const store = canStore && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
+    return await templates.parse(store ? { ...fields, store } : fields, { limits: { ...limits, canStore }, key });
+  };
+  return createCapturing(options, parse, {
+    send: async (request, response, { options: requested, answer, stored }) => {
+      const { parts } = fieldsOf(givenOf(request));
+      const json = await encodeJson(answer, requested.capture.format, stored?.link);
+      const document = toDocument(json, parts, requested.capture.url ?? '');
+      response.set('Cache-Control', 'no-store').type('json');
+      options.sendBody(response, Buffer.concat([SUCCESS, ...document, END]), { isKept: false });
+    },
+  });
+}
+
+function givenOf(request: Request): ReturnType<typeof readGiven> {
+  const given = readGiven(request, GROUPS);
+  if ((given.get('url')?.[0] ?? '') === '') throw validationError('url: is required');
+  return given;
+}
+
+/** Firecrawl's codes and statuses of our errors. */
+const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?: number]>>> = {
+  ValidationError: ['BAD_REQUEST'],
+  AuthenticationError: ['UNAUTHORIZED', 401],
+  TimeoutError: ['SCRAPE_TIMEOUT', 408],
+  NavigationError: ['SCRAPE_ALL_ENGINES_FAILED'],
+  ActionFailedError: ['SCRAPE_ACTION_ERROR'],
+};
+
+function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
+  const [code = type, status] = CODES[type] ?? [];
+  const [, place = '', problem = details] = /^captures(\[\d+\]: )([^]*)/.exec(details ?? '') ?? [];
+  const words = problem === undefined ? [] : [`${place && `urls${place}`}${theirWords(problem, SCRAPE_OPTIONS)}`];
+  const error = [message, ...words].join(': ');
+  return { ...(status !== undefined && { status }), body: { success: false, code, error } };
+}
