@@ -22,9 +22,10 @@ export function createJobId(nowMs: number): string {
  * enough to find all of them.
  */
 export function jobIdsOfBatch(first: string, count: number): readonly string[] {
+  const counter = Number.parseInt(first.slice(15, 18), 16);
   const others = Array.from({ length: count - 1 }, (_, index) => {
     const bytes = createHash('sha256').update(`${first} ${index}`).digest().subarray(0, 16);
-    return toId(bytes, timeOfJobId(first) ?? 0, index + 1);
+    return toId(bytes, timeOfJobId(first) ?? 0, Math.min(counter + index + 1, MOST_OF_A_MS));
   });
   return [first, ...others];
 }

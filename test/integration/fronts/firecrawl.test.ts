@@ -38,6 +38,12 @@ describe('clients of Firecrawl', () => {
             const { 'user-agent': agent, 'x-sample': sample, 'accept-language': language } = request.headers;
             response.end(`<p>${agent}<p>sample ${String(sample)}<p>language ${language}`);
           },
+          '/noise': ({ response }) =>
+            void response.end(`<!doctype html><body style="margin:0"><canvas width=1500 height=1400></canvas><script>
+              const context = document.querySelector('canvas').getContext('2d');
+              const image = context.createImageData(1500, 1400);
+              for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
+              context.putImageData(image, 0, 0);</script>`),
           '/away': ({ response }) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
           '/form': ({ response }) =>
             void response.end(
@@ -348,6 +354,27 @@ describe('clients of Firecrawl', () => {
       expect(batch.data.every(({ screenshot }) => screenshot?.startsWith('data:image/png;base64,'))).toBe(true);
       expect(Date.parse(batch.expiresAt ?? '')).toBeGreaterThan(Date.now());
       await expect(clientOf('other').getBatchScrapeStatus(started.id)).rejects.toMatchObject({ status: 404 });
+    });
+
+    it('returns large results in several pages', async () => {
+      const viewport = { width: 1500, height: 1400 };
+      const urls = ['/noise?1', '/noise?2', '/noise?3'].map((path) => site.url(path));
+      const { id } = await client.startBatchScrape(urls, { options: { formats: [{ type: 'screenshot', viewport }] } });
+      await vi.waitFor(
+        async () => {
+          const found = await client.getBatchScrapeStatus(id, { autoPaginate: false });
+          expect(found.status).toBe('completed');
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+
+      const [first, all] = [
+        await client.getBatchScrapeStatus(id, { autoPaginate: false }),
+        await client.getBatchScrapeStatus(id),
+      ];
+
+      expect([first.data.length, first.next]).toEqual([1, `${service.url}/v2/batch/scrape/${id}?skip=1`]);
+      expect(all.data.map(({ metadata }) => metadata?.url)).toEqual(urls);
     });
 
     it('is the same for the same idempotency key', async () => {
