@@ -33,7 +33,7 @@ interface HeldMemory {
  * and not read again for a while.
  */
 export function createProcessTable(group: number, now = performance.now.bind(performance)): ProcessTable {
-  let readAt = -Infinity;
+  let clearedAt = -Infinity;
   let unrelated = new Set<string>();
   let known = new Map<string, number>(); // start times of renderers by pid
   let others: string[] = [];
@@ -49,8 +49,10 @@ export function createProcessTable(group: number, now = performance.now.bind(per
       return { total: own + Math.max(0, ...shared), outsideRenderers };
     },
     renderers: () => {
-      if (now() - readAt > UNRELATED_TTL_MS) unrelated.clear();
-      readAt = now();
+      if (now() - clearedAt > UNRELATED_TTL_MS) {
+        unrelated.clear();
+        clearedAt = now();
+      }
       const found: RendererProcess[] = [];
       others = [];
       residentBytes = 0;
