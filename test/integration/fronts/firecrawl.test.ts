@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BatchScrapeOptions, type Document, Firecrawl, type ScrapeOptions, SdkError } from 'firecrawl';
@@ -343,7 +344,7 @@ describe('clients of Firecrawl', () => {
           expect(found.status).not.toBe('scraping');
           return found;
         },
-        { timeout: 20_000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       );
 
       expect(batch).toMatchObject({ status: 'completed', total: 3, completed: 2, next: null });
@@ -358,14 +359,14 @@ describe('clients of Firecrawl', () => {
 
     it('returns large results in several pages', async () => {
       const viewport = { width: 1500, height: 1400 };
-      const urls = ['/noise?1', '/noise?2', '/noise?3'].map((path) => site.url(path));
+      const urls = ['/noise?1', '/noise?2'].map((path) => site.url(path));
       const { id } = await client.startBatchScrape(urls, { options: { formats: [{ type: 'screenshot', viewport }] } });
       await vi.waitFor(
         async () => {
           const found = await client.getBatchScrapeStatus(id, { autoPaginate: false });
           expect(found.status).toBe('completed');
         },
-        { timeout: 20_000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       );
 
       const [first, all] = [
@@ -375,6 +376,11 @@ describe('clients of Firecrawl', () => {
 
       expect([first.data.length, first.next]).toEqual([1, `${service.url}/v2/batch/scrape/${id}?skip=1`]);
       expect(all.data.map(({ metadata }) => metadata?.url)).toEqual(urls);
+
+      for (const path of globSync(join(folder, 'stored/**/*.json')))
+        await writeFile(path, Buffer.alloc((await stat(path)).size));
+      const damaged = await fetch(first.next ?? '', { headers: { authorization: 'Bearer token-of-shop' } });
+      expect([damaged.status, await damaged.json()]).toMatchObject([502, { code: 'StorageError' }]);
     });
 
     it('is the same for the same idempotency key', async () => {

@@ -5,6 +5,7 @@ import { jobIdsOfBatch } from '../../../jobs/job-id.ts';
 import { isFinished, type JobRecord } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isJsonObject } from '../../../parse-json.ts';
+import { toStorageError } from '../../../storage/storage-problem.ts';
 import { takeFileMemory } from '../../answers/send-file.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -86,7 +87,8 @@ export function createReadBatchHandler(options: HandlerOptions): RequestHandler 
       const file = await openResult(result, jobs.storage);
       if (file === undefined) continue; // removed early to make room
       if (pieces.length > 0) pieces.push(Buffer.from(','));
-      pieces.push(...toDocument(await buffer(file.body), partsOf(letters), result.facts.targetUrl ?? ''));
+      const json = await buffer(file.body).catch(throwStorageError);
+      pieces.push(...toDocument(json, partsOf(letters), result.facts.targetUrl ?? ''));
     }
     const done = found.filter(({ state }) => state === 'done');
     const head = JSON.stringify({
@@ -102,6 +104,10 @@ export function createReadBatchHandler(options: HandlerOptions): RequestHandler 
     response.set('Cache-Control', 'no-store').type('json');
     options.sendBody(response, body, { isKept: false });
   };
+}
+
+function throwStorageError(error: unknown): never {
+  throw toStorageError(error);
 }
 
 function statusOf(jobs: readonly JobRecord[]): string {
