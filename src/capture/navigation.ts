@@ -31,12 +31,14 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 
 /**
  * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs
- * nothing otherwise.
+ * nothing otherwise. The document may have arrived already, while a step waited for something else.
  * @throws like `navigate`
  */
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
-  const { current, isLeaving } = page.mainFrame;
-  if (!isLeaving() && current()?.failure === undefined) return;
+  const { current, isLeaving, isRestless } = page.mainFrame;
+  const document = current();
+  const isThere = isRestless() || document?.isLoaded() !== false;
+  if (!isLeaving() && document?.failure === undefined && isThere) return;
   await withLoadLimit(page, bounds, untilLoaded(page, bounds));
 }
 

@@ -64,9 +64,10 @@ describe('page time', () => {
     expect(await colourOf({ url, run_ahead: 300, delay_capture: 2_000 })).toEqual(COLOUR.green);
   });
 
-  it('follows a page that navigates meanwhile', async () => {
+  // The time of the new document ended too soon in every seventh capture.
+  it.each([150, 275, 400, 525])('follows a page that navigates meanwhile, after %i ms', async (ms) => {
     const next = site.url(laterPath('a timer'));
-    const html_content = `<script>setTimeout(() => { location = '${next}'; }, 400);</script>`;
+    const html_content = `<script>setTimeout(() => { location = '${next}'; }, ${ms});</script>`;
 
     expect(await colourOf({ html_content })).toEqual(COLOUR.green);
   });

@@ -24,9 +24,13 @@ export interface MainDocument {
   readonly requestId: string | undefined;
   /** Settles when the `load` event has fired, or `endLoad` was called. */
   readonly loaded: Promise<void>;
+  /** True once `loaded` has settled. */
+  readonly isLoaded: () => boolean;
   /** Stops waiting for the `load` event. */
   readonly endLoad: () => void;
 }
+
+type Load = Pick<MainDocument, 'loaded' | 'isLoaded' | 'endLoad'>;
 
 export interface MainFrame {
   /** The current document. Undefined before the first one of a capture. */
@@ -73,9 +77,8 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     staying.resolve();
     staying = Promise.withResolvers();
   };
-  const show = (document: Omit<MainDocument, 'loaded' | 'endLoad'>): void => {
-    const load = Promise.withResolvers<void>();
-    current = { ...document, loaded: load.promise, endLoad: load.resolve };
+  const show = (document: Omit<MainDocument, keyof Load>): void => {
+    current = { ...document, ...createLoad() };
     scheduled = false;
     requested = false;
     waiting.resolve(current);
@@ -143,7 +146,7 @@ function describe(
   frame: Protocol.Page.Frame,
   statuses: ReadonlyMap<string, number>,
   failures: ReadonlyMap<string, NavigationFailure>,
-): Omit<MainDocument, 'loaded' | 'endLoad'> {
+): Omit<MainDocument, keyof Load> {
   const isErrorPage = frame.unreachableUrl !== undefined && frame.unreachableUrl !== '';
   return {
     url: frame.unreachableUrl ?? frame.url + (frame.urlFragment ?? ''),
@@ -153,4 +156,14 @@ function describe(
       ? (failures.get(frame.loaderId) ?? { errorText: 'net::ERR_FAILED', url: frame.unreachableUrl ?? '' })
       : undefined,
   };
+}
+
+function createLoad(): Load {
+  const { promise: loaded, resolve } = Promise.withResolvers<void>();
+  let isLoaded = false;
+  const endLoad = (): void => {
+    isLoaded = true;
+    resolve();
+  };
+  return { loaded, isLoaded: () => isLoaded, endLoad };
 }

@@ -13,6 +13,8 @@ import { LIMIT_MS } from '../../time-limits.ts';
 const PACE_MS = 17;
 /** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
 const MAX_TASKS_AT_ONCE = 1_000;
+/** How often a grant that ended too soon is completed: scripts can change what the clock of the page says. */
+const MAX_GRANTS = 10;
 /**
  * Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of
  * `run_ahead`.
@@ -69,6 +71,7 @@ export function createPageClock(options: ClockOptions): PageClock {
   let frameMs = FRAME_MS.first;
   let startedAt: number | undefined;
   let granted = 0;
+  let firstDocument: unknown; // the document in which page time was first advanced
   let lastAt = 0; // time when the last grant was used up
   let isHeld = false;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
@@ -79,7 +82,8 @@ export function createPageClock(options: ClockOptions): PageClock {
   const pass = async (ms: number): Promise<void> => {
     await callbacks.set(frameMs);
     startedAt ??= performance.now();
-    const own = passIn(session, ms);
+    firstDocument ??= mainFrame.current();
+    const own = mainFrame.current() === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms);
     const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
     // the frame was removed
     const inFrames = frames().map((frame) => Promise.race([passInFrame(frame, ms), late]).catch(() => undefined));
@@ -206,6 +210,26 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
   const used = new Promise<void>((resolve) => void onUsed.set(session, resolve));
   await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
   await used;
+}
+
+/**
+ * Chrome makes the last grant of a replaced document again in its successor. The end of that grant would count as the
+ * end of the next one, and so on: the last grant would not have ended at the capture. So the clock of the page is read,
+ * and what is missing is granted again.
+ */
+async function passInSuccessor(session: CDPSession, ms: number): Promise<void> {
+  const endsAt = (await readClock(session)) + ms;
+  let left = ms;
+  for (let count = 0; left > 0 && count < MAX_GRANTS; count++) {
+    await passIn(session, left);
+    left = Math.min(ms, Math.floor(endsAt - (await readClock(session))));
+  }
+}
+
+/** Not a number if a script has changed it to something else. */
+async function readClock(session: CDPSession): Promise<number> {
+  const { result } = await session.send('Runtime.evaluate', { expression: 'performance.now()' });
+  return Number(result.value);
 }
 
 /**

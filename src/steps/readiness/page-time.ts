@@ -49,8 +49,10 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   let step = requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
   let mayAnimate = bounds.endsAnimations;
   let heap: number | undefined; // unknown after a call to the page, because the call creates objects
+  const document = page.mainFrame.current();
+  const isThere = (): boolean => !page.mainFrame.isLeaving() && page.mainFrame.current() === document;
   await drain(page, limit);
-  while (left > 0 && !page.mainFrame.isLeaving() && bounds.ready?.isMet !== true) {
+  while (left > 0 && isThere() && bounds.ready?.isMet !== true) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
     const ms = stepOf(left, Math.min(step, requestsFrames ? SLICE_MS : LEAP_MS));
     left -= ms;

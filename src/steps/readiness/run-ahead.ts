@@ -31,9 +31,15 @@ export const runAhead: Step<typeof schema> = {
   apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
     let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
     while (left.pageMs > 0) {
+      const document = page.mainFrame.current();
+      const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
       const first = await probeFirstFrame(page, context.isActedOn);
+      const hasDrained = first !== undefined && (await drainRequests(page, context));
+      if (hasNavigated()) {
+        await context.settle(); // the remaining time is for the new document
+        continue;
+      }
       if (first === undefined) return;
-      const hasDrained = await drainRequests(page, context);
       const isActive =
         first.requestsFrames || first.isActive || page.children.haveWorkers() || page.firstMessages.areAwaited();
       if (!isActive && !hasDrained) {
@@ -48,8 +54,8 @@ export const runAhead: Step<typeof schema> = {
       });
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
       if (left.realMs === 0 || context.ready.isMet) return;
-      if (page.mainFrame.isLeaving()) {
-        await context.settle(); // the remaining time is for the new document
+      if (hasNavigated()) {
+        await context.settle();
         continue;
       }
       if (!(await page.firstMessages.arrive())) return;
