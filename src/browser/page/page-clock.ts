@@ -213,9 +213,10 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
 }
 
 /**
- * Chrome makes the last grant of a replaced document again in its successor. The end of that grant would count as the
- * end of the next one, and so on: the last grant would not have ended at the capture. So the clock of the page is read,
- * and what is missing is granted again.
+ * After a document was replaced, Chrome often reports one end of a grant too many (headless shell 153, 2026-11-26),
+ * probably of the grant that it makes again in the new document. Each later end then counts for the next grant, and the
+ * last grant would not have ended at the capture. So the clock of the page is read, and what is missing is granted
+ * again.
  */
 async function passInSuccessor(session: CDPSession, ms: number): Promise<void> {
   const endsAt = (await readClock(session)) + ms;
