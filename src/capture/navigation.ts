@@ -31,7 +31,7 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 
 /**
  * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs
- * nothing otherwise. The document may have arrived already, while a step waited for something else.
+ * nothing otherwise. A step may have ended after the next document arrived, and before its `load`.
  * @throws like `navigate`
  */
 export async function settle(page: Page, bounds: Bounds): Promise<void> {

@@ -13,7 +13,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 const PACE_MS = 17;
 /** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
 const MAX_TASKS_AT_ONCE = 1_000;
-/** How often a grant that ended too soon is completed: scripts can change what the clock of the page says. */
+/** Maximum number of grants in place of one. A script can make the clock of the page report any time. */
 const MAX_GRANTS = 10;
 /**
  * Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of
@@ -83,7 +83,9 @@ export function createPageClock(options: ClockOptions): PageClock {
     await callbacks.set(frameMs);
     startedAt ??= performance.now();
     firstDocument ??= mainFrame.current();
-    const own = mainFrame.current() === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms);
+    const document = mainFrame.current();
+    const isShown = (): boolean => mainFrame.current() === document;
+    const own = document === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms, isShown);
     const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
     // the frame was removed
     const inFrames = frames().map((frame) => Promise.race([passInFrame(frame, ms), late]).catch(() => undefined));
@@ -218,19 +220,23 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
  * last grant would not have ended at the capture. So the clock of the page is read, and what is missing is granted
  * again.
  */
-async function passInSuccessor(session: CDPSession, ms: number): Promise<void> {
+async function passInSuccessor(session: CDPSession, ms: number, isShown: () => boolean): Promise<void> {
   const endsAt = (await readClock(session)) + ms;
   let left = ms;
-  for (let count = 0; left > 0 && count < MAX_GRANTS; count++) {
+  for (let count = 0; left > 0 && count < MAX_GRANTS && isShown(); count++) {
     await passIn(session, left);
     left = Math.min(ms, Math.floor(endsAt - (await readClock(session))));
   }
 }
 
-/** Not a number if a script has changed it to something else. */
+/** Returns `performance.now()` of the page. NaN if a script or a navigation has replaced it. */
 async function readClock(session: CDPSession): Promise<number> {
-  const { result } = await session.send('Runtime.evaluate', { expression: 'performance.now()' });
-  return Number(result.value);
+  const reading = session.send('Runtime.evaluate', { expression: 'performance.now()' });
+  // Rejects if this document is replaced, too. Other waits report a closed page.
+  return await reading.then(
+    ({ result }) => Number(result.value),
+    () => NaN,
+  );
 }
 
 /**

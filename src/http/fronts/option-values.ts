@@ -88,7 +88,7 @@ export const networkWait: Convert = (values, name) => {
   throw validationError(`${name}: must be one of ${[...NETWORK_WAITS.keys()].join(', ')}`);
 };
 
-/** Converts types of requests that are blocked. */
+/** Converts resource types to block. */
 export const blockedResources: Convert = (values, name) => {
   if (values.includes('document')) throw validationError(`${name}: document is not supported, iframe blocks frames`);
   return { block_resources: values.map((value) => (OTHER_RESOURCES.has(value) ? 'other' : value)) };

@@ -30,7 +30,7 @@ export function createCaptureHandler(options: HandlerOptions): RequestHandler {
 /** Returns the options of a request, whose fields may have other names than ours. */
 export type ParseRequest = (request: Request, context: RequestContext) => Promise<RequestOptions>;
 
-/** What a route with another interface does in its own way. */
+/** Parts of the answer that differ for the interface of another service. */
 interface OwnAnswer {
   /** Sets headers that the answer has in addition. */
   readonly addHeaders?: (response: Response, facts: CaptureFacts, stored: StoredResult | undefined) => void;

@@ -5,9 +5,9 @@ import { blockedResources, boolean, networkWait, number, readObject, toCookie, w
 /** Objects of the body whose members are options. */
 export const GROUPS = new Set(['gotoOptions', 'options', 'viewport']);
 
-/** What the routes turn into fields when all options are known. These are no fields of ours. */
+/** Options that depend on other options. The routes convert them to fields. */
 export interface Undecided {
-  /** Scripts that add the tags of the request, styles or scripts. */
+  /** Scripts that add the style and script tags of the request to the page. */
   readonly styleTags?: readonly string[];
   readonly scriptTags?: readonly string[];
   /** Limits of single waits, and of the whole request, in milliseconds. */

@@ -151,7 +151,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   OverloadedError: 429,
 };
 
-/** Errors below 500 are JSON for clients that send JSON, except those of credentials. */
+/** An error with a status below 500 is JSON if the request was JSON. Errors of credentials are text. */
 function asTheirError({ options }: Kind): ErrorForm {
   return ({ error_type: type, message, error_details: details }, status, request) => {
     const theirs = STATUSES[type] ?? status;

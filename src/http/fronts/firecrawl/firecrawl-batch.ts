@@ -17,7 +17,7 @@ import { readGiven } from '../front.ts';
 import { toDocument } from './firecrawl-document.ts';
 import { fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
 
-/** The id of its first job, the number of its jobs, and the letters of what their documents must have. */
+/** The id of its first job, the number of its jobs, and the letters of the requested parts. */
 const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
 /** Bytes of results in an answer. The next page has the rest. */
 const PAGE_BYTES = 10_485_760;
@@ -44,7 +44,7 @@ export function createBatchHandler(options: HandlerOptions): RequestHandler {
   };
 }
 
-/** Addresses that are none are left out, unless `ignoreInvalidURLs` is false. */
+/** Invalid addresses are left out, unless `ignoreInvalidURLs` is false. */
 function readUrls(body: unknown): { readonly valid: readonly string[]; readonly invalid: readonly unknown[] } {
   const { urls, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_BATCH) {

@@ -61,7 +61,7 @@ export const SCRAPE_OPTIONS: Options = {
 };
 
 /**
- * Returns our fields, and what the document must have. The file of the capture is the screenshot, or else the HTML.
+ * Returns our fields, and the requested parts. The file of the capture is the screenshot, or else the HTML.
  * @throws ServiceError ValidationError in Firecrawl's words
  */
 export function fieldsOf(given: Given): { readonly fields: Fields; readonly parts: DocumentParts } {
@@ -81,7 +81,7 @@ export function fieldsOf(given: Given): { readonly fields: Fields; readonly part
   };
 }
 
-/** Writes what a document must have as letters. */
+/** Returns the requested parts of a document as letters, for the id of a batch. */
 export function lettersOf(parts: DocumentParts): string {
   return [...parts].map((name) => DOCUMENT_PARTS[name]).join('');
 }

@@ -39,7 +39,7 @@ function createScrapeHandler(options: HandlerOptions): RequestHandler {
   const canStore = resultStorage !== undefined;
   const parse: ParseRequest = async (request, { key }) => {
     const { fields, parts } = fieldsOf(givenOf(request));
-    // A key that may not store gets the picture itself.
+    // A key that may not store gets a data URI.
     const store = canStore && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
     return await templates.parse(store ? { ...fields, store } : fields, { limits: { ...limits, canStore }, key });
   };

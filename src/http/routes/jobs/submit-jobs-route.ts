@@ -35,7 +35,7 @@ interface Submission {
 
 /**
  * Creates the function that submits the jobs of a body. After it resolves, the jobs survive a crash of this process.
- * Returns those of an earlier request with the same idempotency key.
+ * A request that repeats an idempotency key gets the jobs of the first one.
  */
 export function createSubmit(options: AppOptions) {
   return async (request: Request, response: Response, submission: Submission): Promise<readonly JobRecord[]> => {
