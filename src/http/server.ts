@@ -43,7 +43,7 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
     });
     const isProbeOnly = connections.isProbeOnly(request.socket);
     if (isLeaving || isProbeOnly) response.shouldKeepAlive = false;
-    if (isProbeOnly && !PROBE.test(request.url ?? '')) void refuseWhenFull(request, response);
+    if (isProbeOnly && !PROBE.test(request.url ?? '')) void answerOverloaded(request, response);
     else app(request, response);
   };
   const server = createServer(
@@ -119,7 +119,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
 }
 
 /** Answers a request above the connection limit, which the app does not see. */
-async function refuseWhenFull(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerOverloaded(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await lingerAfterAnswer(request, response);
   const id = randomUUID();
   response.writeHead(503, {

@@ -26,7 +26,7 @@ const RETRY_AFTER_SECONDS = 10;
  * Refuses jobs for which the queue has no room. One owner may use half of it.
  * @throws ServiceError OverloadedError
  */
-export function refuseWhenFull(
+export function checkQueueRoom(
   use: QueueUse,
   added: { readonly jobs: number; readonly bytes: number },
   limits: QueueLimits,

@@ -35,7 +35,7 @@ export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
     refuseWhile(isRefusing),
     // Inside the cache: records each capture that the browser makes once, however many clients share it.
     withMetrics(metrics),
-    // Around the quota, so that the shutdown waits until a claim has been counted or given back.
+    // Around the quota, so that the shutdown waits until a reservation has been counted or given back.
     (inner) => (request, context) => running.count(() => inner(request, context)),
     ...(usage === undefined ? [] : [withQuota(usage)]),
     // Innermost: a result that no client can get is a failed capture, which no quota counts and no cache stores.

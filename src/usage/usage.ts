@@ -10,7 +10,7 @@ import type { Reservation, UsageStore } from './usage-store.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 /** A capture before it is made. One of the calls must follow. Neither rejects. */
-export interface CaptureClaim {
+export interface ReservedCapture {
   /**
    * Counts the capture with this result. `bytes`: size of the answer, if it is not the file. Resolves when it is
    * written.
@@ -32,10 +32,10 @@ interface Counted {
 
 export interface Usage {
   /**
-   * Claims a capture for the quota of the key.
+   * Reserves a capture for the quota of the key.
    * @throws ServiceError QuotaExceededError
    */
-  readonly claim: (key: Key) => Promise<CaptureClaim>;
+  readonly reserve: (key: Key) => Promise<ReservedCapture>;
   /**
    * Refuses more captures than the quota of the key has left.
    * @throws ServiceError QuotaExceededError
@@ -76,8 +76,8 @@ export function createUsage(
   const countedOf = new WeakMap<Buffer, Counted>();
 
   return {
-    claim: async (key) => {
-      const day = dayOf(now()); // a capture over midnight counts for the day of its claim
+    reserve: async (key) => {
+      const day = dayOf(now()); // a capture over midnight counts for the day of its reservation
       const countOn = (file: Buffer, bytes = file.length, reservation?: Reservation): Promise<void> => {
         countedOf.set(file, { day, bytes, period: reservation?.period });
         return writer.add(key.id, day, { captures: 1, bytes }, reservation);

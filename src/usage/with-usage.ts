@@ -7,21 +7,21 @@ import type { Usage } from './usage.ts';
 const REFUSALS: readonly string[] = ['QuotaExceededError', 'OverloadedError'];
 
 /**
- * Wraps the function that makes captures: claims a capture of the quota before, and counts it after. Gives the claim
- * back after an error, and if all clients have left. Equal requests that share a capture count once, for the key that
- * started it.
+ * Wraps the function that makes captures: reserves a capture of the quota before, and counts it after. Gives the
+ * reservation back after an error, and if all clients have left. Equal requests that share a capture count once, for
+ * the key that started it.
  */
 export function withQuota(usage: Usage): CaptureWrapper {
   return (capture) => async (options, context) => {
     if (context.key === undefined) return await capture(options, context);
-    const claim = await usage.claim(context.key);
+    const reserved = await usage.reserve(context.key);
     try {
       const answer = await capture(options, context);
       const bytes = answerBytes(options, answer);
-      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.file, bytes));
+      await (context.signal.aborted ? reserved.giveBack() : reserved.count(answer.file, bytes));
       return answer;
     } catch (error) {
-      await claim.giveBack();
+      await reserved.giveBack();
       throw error;
     }
   };

@@ -11,6 +11,6 @@ export function parseWebhookSecret(text: string): WebhookSecret | undefined {
   const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
   // Node decodes invalid base64 up to the first error: a truncated key would make wrong signatures.
-  const hasBalancedBrackets = key.toString('base64').replaceAll('=', '') === encoded.replaceAll('=', '');
-  return hasBalancedBrackets && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? { key } : undefined;
+  const isCanonical = key.toString('base64').replaceAll('=', '') === encoded.replaceAll('=', '');
+  return isCanonical && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? { key } : undefined;
 }

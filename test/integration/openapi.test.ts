@@ -104,7 +104,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
   it.each(['/health', '/health/live', '/health/ready'])('describes %s', async (path) => {
     const answer = await send(path);
 
-    expect(await deviations(answer, { path, method: 'get', status: 200, hasBalancedBrackets: true })).toEqual([]);
+    expect(await deviations(answer, { path, method: 'get', status: 200, isClosed: true })).toEqual([]);
   });
 
   it.each([
@@ -141,13 +141,13 @@ interface Expected {
   readonly method: string;
   readonly status: number;
   /** True if the body may contain only documented properties. */
-  readonly hasBalancedBrackets?: boolean;
+  readonly isClosed?: boolean;
 }
 
 /** Returns how status, content type, headers and body of an answer differ from the document. */
 async function deviations(
   answer: Response,
-  { path, method, status, hasBalancedBrackets = false }: Expected,
+  { path, method, status, isClosed = false }: Expected,
 ): Promise<readonly string[]> {
   const body = await answer.text();
   if (answer.status !== status) return [`status ${answer.status}: ${body.slice(0, 500)}`];
@@ -163,7 +163,7 @@ async function deviations(
   const pointer = at.map((part) => encodeURIComponent(part.replaceAll('/', '~1'))).join('/');
   const schema = {
     $ref: `openapi#/${pointer}`,
-    ...(hasBalancedBrackets && { unevaluatedProperties: false }),
+    ...(isClosed && { unevaluatedProperties: false }),
   };
   const validate = ajv.compile(schema);
   validate(JSON.parse(body));

@@ -84,7 +84,7 @@ const listIds = async (store: JobStore, state: Parameters<JobStore['list']>[0]):
   (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
 
 /** True if the fields of a job fit its state. */
-const hasBalancedBrackets = (job: unknown): boolean => {
+const fitsItsState = (job: unknown): boolean => {
   const { state, result, error, finishedAt }: Partial<JobRecord> = Object(job);
   if (state === 'done') return result !== undefined && finishedAt !== undefined;
   if (state === 'failed') return error !== undefined && finishedAt !== undefined;
@@ -592,7 +592,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         await ending;
       }
 
-      expect(reports.filter((job) => !hasBalancedBrackets(job))).toEqual([]);
+      expect(reports.filter((job) => !fitsItsState(job))).toEqual([]);
     });
 
     it('counts queued and running jobs', async () => {

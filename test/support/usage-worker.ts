@@ -15,9 +15,9 @@ const usage = await createUsageOf({
   log: pino({ level: 'silent' }),
 });
 const key = keyWith({ quota: { captures: 1_000_000, per: 'month' } });
-await usage?.claim(key);
+await usage?.reserve(key);
 for (;;) {
-  const claim = await usage?.claim(key);
+  const claim = await usage?.reserve(key);
   await delay(5);
   await claim?.count(Buffer.alloc(1_000));
   appendFileSync(join(folder, 'counted.log'), 'counted\n');

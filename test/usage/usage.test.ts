@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
 import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
-import { createUsage, type CaptureClaim, type Usage } from '../../src/usage/usage.ts';
+import { createUsage, type ReservedCapture, type Usage } from '../../src/usage/usage.ts';
 import { dayOf } from '../../src/usage/usage-days.ts';
 import type { UsageStore } from '../../src/usage/usage-store.ts';
 import { eventually } from '../support/eventually.ts';
@@ -64,9 +64,9 @@ function unlessDown<Args extends unknown[], T>(
 /** Makes captures one after the other, until the quota is exceeded. */
 async function captureAll(key = MONTHLY): Promise<number> {
   for (let made = 0; made < 100; made += 1) {
-    const claim = await usage.claim(key).catch(isExceeded);
-    if (claim === undefined) return made;
-    await claim.count(Buffer.alloc(1_000));
+    const reserved = await usage.reserve(key).catch(isExceeded);
+    if (reserved === undefined) return made;
+    await reserved.count(Buffer.alloc(1_000));
   }
   throw new Error('there is no quota');
 }
@@ -76,14 +76,14 @@ function isExceeded(error: unknown): undefined {
   throw error;
 }
 
-const claims = async (count: number, key = MONTHLY): Promise<(CaptureClaim | undefined)[]> =>
-  Promise.all(Array.from({ length: count }, () => usage.claim(key).catch(isExceeded)));
+const reservations = async (count: number, key = MONTHLY): Promise<(ReservedCapture | undefined)[]> =>
+  Promise.all(Array.from({ length: count }, () => usage.reserve(key).catch(isExceeded)));
 
 describe('createUsage', () => {
   it('counts captures, and refuses more than the quota until the period ends', async () => {
     expect(await captureAll()).toBe(10);
 
-    const error = await usage.claim(MONTHLY).catch((thrown: unknown) => thrown);
+    const error = await usage.reserve(MONTHLY).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       type: 'QuotaExceededError',
       details: 'The key shop may make 10 captures per month',
@@ -116,19 +116,21 @@ describe('createUsage', () => {
   });
 
   it('grants exactly 10 of 64 concurrent captures, and gives back those that failed', async () => {
-    const granted = (await claims(64)).filter((claim) => claim !== undefined);
+    const granted = (await reservations(64)).filter((reserved) => reserved !== undefined);
     expect(granted).toHaveLength(10);
 
-    await Promise.all(granted.map((claim, index) => (index < 4 ? claim.giveBack() : claim.count(Buffer.alloc(1)))));
+    await Promise.all(
+      granted.map((reserved, index) => (index < 4 ? reserved.giveBack() : reserved.count(Buffer.alloc(1)))),
+    );
 
     expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 6, remaining: 4 });
     expect(await captureAll()).toBe(4);
   });
 
-  it('counts a capture for the day of its claim', async () => {
-    const [claim] = await claims(1, DAILY);
+  it('counts a capture for the day of its reservation', async () => {
+    const [reserved] = await reservations(1, DAILY);
     nowMs = Date.parse('2026-11-24T00:00:01Z');
-    await claim?.count(Buffer.alloc(1));
+    await reserved?.count(Buffer.alloc(1));
 
     expect(await usage.currentQuota(DAILY)).toMatchObject({ used: 0, remaining: 2 });
     expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toMatchObject([{ date: '2026-11-23' }]);
@@ -155,10 +157,10 @@ describe('createUsage', () => {
   it.each(['cached', 'failed'] as const)(
     'counts a capture as %s afterwards, once, and not an answer from the cache',
     async (as) => {
-      const [claim] = await claims(1);
+      const [reserved] = await reservations(1);
       const file = Buffer.alloc(500);
-      await claim?.count(file);
-      // on the day of the claim, because a negative count would be wrong
+      await reserved?.count(file);
+      // on the day of the reservation, because a negative count would be wrong
       nowMs = Date.parse('2026-11-24T00:00:01Z');
 
       await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: true } });
@@ -210,7 +212,7 @@ describe('createUsage while the store fails', () => {
       pino({ level: 'silent' }),
     );
     isDown = true;
-    for (let n = 0; n < 2_000; n++) void (await counting.claim(key)).count(Buffer.alloc(1));
+    for (let n = 0; n < 2_000; n++) void (await counting.reserve(key)).count(Buffer.alloc(1));
     isDown = false;
     await counting.close();
 
@@ -223,23 +225,23 @@ describe('createUsage while the store fails', () => {
     await captureAll(keyWith({ quota: { captures: 9, per: 'month' } }));
     isReadOnly = true;
 
-    const made = await claims(1);
+    const made = await reservations(1);
     await made[0]?.count(Buffer.alloc(1));
     for (let second = 0; second < 5; second++) {
       nowMs += 1_001;
       await usage.currentQuota(MONTHLY);
-      expect(await claims(1)).toEqual([undefined]);
+      expect(await reservations(1)).toEqual([undefined]);
     }
   });
 
   it('counts in memory from what it knows, logs it once, and writes it when the store answers', async () => {
-    for (const claim of await claims(3)) await claim?.count(Buffer.alloc(1));
+    for (const reserved of await reservations(3)) await reserved?.count(Buffer.alloc(1));
     isDown = true;
 
-    const granted = (await claims(64)).filter((claim) => claim !== undefined);
+    const granted = (await reservations(64)).filter((reserved) => reserved !== undefined);
     expect(granted).toHaveLength(7);
     await granted[0]?.giveBack();
-    for (const claim of granted.slice(1)) await claim.count(Buffer.alloc(1));
+    for (const reserved of granted.slice(1)) await reserved.count(Buffer.alloc(1));
     expect(await captureAll()).toBe(1);
     expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 10, remaining: 0 });
     expect(lines).toMatchObject([

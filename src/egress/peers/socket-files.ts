@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 
 /**
  * Returns the inodes of the sockets that a process has open. Undefined if its files can't be read. `pid` may be `self`.
- * `peer-query.ts` and `peer-table.ts` find the inode of a connection.
+ * `peer-query.ts` finds the inode of a connection.
  */
 export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined {
   const folder = `/proc/${pid}/fd`;

@@ -120,20 +120,20 @@ const HEALTH_SCHEMA = object(
 const ERRORS: readonly ErrorType[] = ['CrossSiteRequestError', 'MethodNotAllowedError'];
 
 export const LIVE_OPERATION = probe('live', 'Liveness of the process', {
-  200: jsonAnswer('It does', object({ status: { const: 'alive' } })),
+  200: jsonAnswer('The process answers', object({ status: { const: 'alive' } })),
 });
 
 export const READY_OPERATION = probe('ready', 'Readiness for captures', {
-  200: jsonAnswer('They are', object({ status: { const: 'ready' }, ...JOBS }, ['jobs'])),
+  200: jsonAnswer('Captures are accepted', object({ status: { const: 'ready' }, ...JOBS }, ['jobs'])),
   503: jsonAnswer(
-    'Not ready',
+    'Captures are refused',
     object({ status: { const: 'not_ready' }, reason: { enum: NOT_READY }, ...JOBS }, ['jobs']),
   ),
 });
 
 export const HEALTH_OPERATION = probe('health', 'State of the service', {
-  200: jsonAnswer('Well', HEALTH_SCHEMA),
-  503: jsonAnswer('Not well', HEALTH_SCHEMA),
+  200: jsonAnswer('The service is healthy', HEALTH_SCHEMA),
+  503: jsonAnswer('The service is not healthy', HEALTH_SCHEMA),
 });
 
 function probe(operationId: string, summary: string, answers: Readonly<Record<number, OperationAnswer>>): Operation {

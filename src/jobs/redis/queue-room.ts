@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { NewJob } from '../job.ts';
-import { type QueueLimits, type QueueUse, refuseWhenFull } from '../queue-limit.ts';
+import { type QueueLimits, type QueueUse, checkQueueRoom } from '../queue-limit.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './redis-keys.ts';
 import type { OwnerOrder } from './owner-order.ts';
@@ -84,11 +84,11 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
       const ageMs = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.atMs;
       if (ageMs >= FRESH_MS) await countAnew();
       try {
-        refuseWhenFull(useOf(owner), adding, limits);
+        checkQueueRoom(useOf(owner), adding, limits);
       } catch (error) {
         if (ageMs < REFUSE_FRESH_MS || ageMs >= FRESH_MS) throw error;
         await countAnew();
-        refuseWhenFull(useOf(owner), adding, limits);
+        checkQueueRoom(useOf(owner), adding, limits);
       }
       added.push(adding);
       return () => (adding.storedAtMs = performance.now());

@@ -5,7 +5,7 @@ import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { Idempotency, JobClaim } from '../job-store.ts';
-import { type QueueLimits, refuseWhenFull } from '../queue-limit.ts';
+import { type QueueLimits, checkQueueRoom } from '../queue-limit.ts';
 import { createFairOrder, type Statements } from './prepare.ts';
 import * as rows from './rows.ts';
 import type { WebhookRows } from './webhook-rows.ts';
@@ -126,7 +126,7 @@ function createAddJobs({ sql, queueLimits, monotonicNow }: JobRowsOptions) {
     const fields = jobs.map(({ capture }) => JSON.stringify(capture));
     const bytes = fields.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const use = rows.queueUse.parse(sql.countQueue.get(jobs[0]?.owner ?? DEFAULT_KEY)); // a request has one owner
-    refuseWhenFull(use, { jobs: jobs.length, bytes }, queueLimits);
+    checkQueueRoom(use, { jobs: jobs.length, bytes }, queueLimits);
     for (const [index, job] of jobs.entries()) add(job, fields[index] ?? '');
   };
 }

@@ -36,15 +36,15 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
 
 /** A number input. Shows the default as a placeholder. */
 export function numberControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
-  const hasBalancedBrackets = schema.type === 'integer';
+  const isInteger = schema.type === 'integer';
   const input = make('input', {
     id,
     type: 'number',
     'aria-describedby': describedBy,
     min: schema.minimum,
     max: schema.maximum,
-    step: hasBalancedBrackets ? 1 : 'any',
-    inputmode: hasBalancedBrackets ? 'numeric' : 'decimal',
+    step: isInteger ? 1 : 'any',
+    inputmode: isInteger ? 'numeric' : 'decimal',
     placeholder: typeof schema.default === 'number' ? `${schema.default}` : 'Not set',
   });
   return {

@@ -50,9 +50,9 @@ const margin = z
       if (length === undefined) continue;
       const value = toPixels(length);
       if (value === undefined) {
-        const hasBalancedBrackets = typeof written !== 'object';
-        const message = hasBalancedBrackets ? MARGIN_ERROR : LENGTH_ERROR;
-        context.addIssue({ code: 'custom', message, path: hasBalancedBrackets ? [] : [name], input: length });
+        const isOneLength = typeof written !== 'object';
+        const message = isOneLength ? MARGIN_ERROR : LENGTH_ERROR;
+        context.addIssue({ code: 'custom', message, path: isOneLength ? [] : [name], input: length });
         return z.NEVER;
       }
       pixels[name] = value;

@@ -47,7 +47,7 @@ export function drawingScale(picture: PixelSize, requested: RequestedSize): numb
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
   return (
-    scales.find((scale) => hasBalancedBrackets(picture.width * scale) && hasBalancedBrackets(picture.height * scale)) ??
+    scales.find((scale) => isWholeNumber(picture.width * scale) && isWholeNumber(picture.height * scale)) ??
     1
   );
 }
@@ -69,6 +69,6 @@ function roundedUp({ width, height }: PixelSize): PixelSize {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-function hasBalancedBrackets(value: number): boolean {
+function isWholeNumber(value: number): boolean {
   return Math.abs(value - Math.round(value)) < ROUNDING;
 }

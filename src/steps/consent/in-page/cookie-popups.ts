@@ -138,8 +138,8 @@ export function cookiePopups(words: Words, { rootsOf, findRejectButton }: PopupT
     const element = isFramed ? layer : allOf(core);
     // A layer over the whole window with more than a banner on it is the page itself.
     const { width, height } = layer.getBoundingClientRect();
-    const hasBalancedBrackets = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
-    if (hasBalancedBrackets && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
+    const coversWindow = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
+    if (coversWindow && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
     popups.set(element, { element, core, reject: reject((button) => isWithin(button, element)) });
   }
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));

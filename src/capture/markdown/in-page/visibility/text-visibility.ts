@@ -90,9 +90,9 @@ export function textVisibility(
       const stop = last.index + last[0].length;
       const rects = lookups++ < maxLookups ? rectsOf(node, first.index, stop) : [];
       const seen = rects.filter((rect) => seenPart(rect, flow));
-      const hasBalancedBrackets = seen.length === rects.length && seen.every((rect) => isInside(rect, flow));
+      const isWhollySeen = seen.length === rects.length && seen.every((rect) => isInside(rect, flow));
       const part = text.slice(first.index, stop);
-      const isSplit = !hasBalancedBrackets && seen.length > 0 && to - from > 1;
+      const isSplit = !isWhollySeen && seen.length > 0 && to - from > 1;
       if (isSplit) {
         const middle = (from + to) >> 1;
         visit(from, middle);
@@ -188,8 +188,8 @@ export function textVisibility(
         leaveOut(text, reason);
         return '';
       }
-      const hasBalancedBrackets = seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
-      return withoutInvisible(hasBalancedBrackets ? text : seenWords(node, text, visibility.flow));
+      const isWhollySeen = seen.length === rects.length && seen.every((rect) => isInside(rect, visibility.flow));
+      return withoutInvisible(isWhollySeen ? text : seenWords(node, text, visibility.flow));
     },
     hidden,
     count: () => count,
