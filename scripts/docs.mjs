@@ -8,14 +8,14 @@ import { PHASES } from '../dist/steps/common/stopwatch.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
-import { FRONTS } from '../dist/http/fronts/index.js';
+import { COMPAT } from '../dist/compat/index.js';
 import { TOOLS } from '../dist/http/routes/mcp/tools.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
 import { PREFIX } from '../dist/metrics/series.js';
 import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
 import { renderEnvExample } from './docs/env-example.mjs';
-import { fillIn, renderFronts, renderTables } from './docs/tables.mjs';
+import { fillIn, renderCompat, renderTables } from './docs/tables.mjs';
 import { renderThirdParty } from './docs/third-party.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -33,7 +33,7 @@ const described = {
 
 const tables = renderTables(described);
 update('docs/reference.md', (before) => fillIn(before, tables));
-update('docs/coming-from.md', (before) => fillIn(before, renderFronts(FRONTS)));
+update('docs/coming-from.md', (before) => fillIn(before, renderCompat(COMPAT)));
 update('.env.example', () => renderEnvExample(SETTINGS));
 const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));
 update('THIRD-PARTY.md', () => renderThirdParty(lock));

@@ -195,6 +195,26 @@ export class ServiceError extends Error {
   }
 }
 
+interface ProblemOptions {
+  readonly cause?: unknown;
+  /** True if a retry in a second may succeed. */
+  readonly isRetryable: boolean;
+}
+
+/**
+ * A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor
+ * stored content.
+ */
+export class StorageProblem extends Error {
+  override readonly name = 'StorageProblem';
+  readonly isRetryable: boolean;
+
+  constructor(message: string, { cause, isRetryable }: ProblemOptions) {
+    super(message, { cause });
+    this.isRetryable = isRetryable;
+  }
+}
+
 /** A ValidationError whose `details` name the field and what is accepted. */
 export function validationError(details: string, cause?: unknown): ServiceError {
   return new ServiceError('ValidationError', undefined, { details, cause });

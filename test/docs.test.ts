@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { describeMetrics } from '../scripts/docs/metrics.mjs';
 import { renderThirdParty } from '../scripts/docs/third-party.mjs';
 import { renderEnvExample } from '../scripts/docs/env-example.mjs';
-import { fillIn, renderFronts, renderTables } from '../scripts/docs/tables.mjs';
+import { fillIn, renderCompat, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { conflictRules } from '../src/capture/request/conflicts.ts';
 import { WARNINGS } from '../src/steps/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
-import { FRONTS } from '../src/http/fronts/index.ts';
+import { COMPAT } from '../src/compat/index.ts';
 import { TOOLS } from '../src/http/routes/mcp/tools.ts';
-import { ROUTES } from '../src/http/routes.ts';
+import { ALL_ROUTES } from './support/app.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { PREFIX } from '../src/metrics/series.ts';
 
@@ -54,7 +54,7 @@ describe('the routes of docs/reference.md', () => {
     const table = reference.split('\n## ').find((section) => section.startsWith('Routes\n')) ?? '';
     const paths = [...table.matchAll(/`(?:[A-Z]+ )?(\/[\w./*:]*)`/g)].map(([, path]) => path);
 
-    expect(new Set(paths)).toEqual(new Set(ROUTES.map(({ path }) => path)));
+    expect(new Set(paths)).toEqual(new Set(ALL_ROUTES.map(({ path }) => path)));
   });
 });
 
@@ -202,7 +202,7 @@ describe('docs/coming-from.md', () => {
   it('has the generated tables; if not, run `npm run docs`', () => {
     const text = readText('docs/coming-from.md');
 
-    expect(text).toBe(fillIn(text, renderFronts(FRONTS)));
+    expect(text).toBe(fillIn(text, renderCompat(COMPAT)));
   });
 
   const rows = readText('docs/coming-from.md')
@@ -232,8 +232,8 @@ describe('docs/coming-from.md', () => {
 describe('RESPONSE_HEADERS', () => {
   it('has every custom header that the code sets', () => {
     const files = globSync('src/http/**/*.ts', { cwd: ROOT });
-    // Fronts also set headers of the other services.
-    const source = files.filter((file) => !file.startsWith('src/http/fronts/')).map(readText);
+    // Routes of other services set their headers, too.
+    const source = files.filter((file) => !file.startsWith('src/compat/')).map(readText);
     const set = source.flatMap((text) => [...text.matchAll(/'(X-[A-Z][\w-]+)'/g)].map(([, name]) => name));
 
     const listed = new Set<string | undefined>(RESPONSE_HEADERS.map(({ name }) => name));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const filesOf = (pattern: string): string[] =>
-  globSync(pattern, { cwd: ROOT, exclude: (name) => /node_modules|dist$/.test(String(name)) });
+  globSync(pattern, { cwd: ROOT, exclude: (name) => /node_modules|dist$/.test(name) });
 
 const CODE = filesOf('{src,test,scripts,bench,clients}/**/*.{ts,mts,mjs}').toSorted();
 const DOCUMENTS = filesOf('{*.md,docs/**/*.md,bench/*.md,.env.example,Dockerfile,compose.yaml}').toSorted();

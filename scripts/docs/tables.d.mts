@@ -35,7 +35,7 @@ type Tables = Readonly<
 >;
 
 export declare function renderTables(documented: Documented): Tables;
-export declare function renderFronts(
-  fronts: Readonly<Record<string, { readonly options: Readonly<Record<string, DocumentedOption>> }>>,
+export declare function renderCompat(
+  services: Readonly<Record<string, { readonly options: Readonly<Record<string, DocumentedOption>> }>>,
 ): Readonly<Record<string, string>>;
 export declare function fillIn(text: string, tables: Readonly<Record<string, string>>): string;

@@ -35,12 +35,12 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
 const KINDS = { same: 'Same', near: 'Near', ignored: 'Ignored', refused: 'Refused' };
 
 /**
- * Renders the tables of options of docs/coming-from.md by the name of the front. Options with the same text share a
+ * Renders the tables of options of docs/coming-from.md by the name of the service. Options with the same text share a
  * row.
  */
-export function renderFronts(fronts) {
+export function renderCompat(services) {
   return Object.fromEntries(
-    Object.entries(fronts).map(([name, { options }]) => {
+    Object.entries(services).map(([name, { options }]) => {
       const rows = Object.entries(KINDS).flatMap(([kind, title]) => [
         [`**${title}**`, ''],
         ...optionRows(Object.entries(options), kind),

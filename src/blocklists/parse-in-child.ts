@@ -1,12 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { ChildEndedError, runInChild } from '../processes/run-in-child.ts';
+import { callOnce } from '../processes/peer-calls.ts';
+import { ProcessEndedError, startProcess } from '../processes/peers.ts';
 import type { ParsedLists } from './parse-lists.ts';
 import type { ParserMessage } from './parse-process.ts';
 
-const PARSER = {
-  name: 'the process that parses them',
-  module: new URL('parse-process', import.meta.url),
+const PARSER = new URL('parse-process', import.meta.url);
+const PARSER_LIMITS = {
   execArgv: ['--max-old-space-size=1536'], // parsing MAX_LIST_BYTES needs 1,150 MB
   // parsing takes 2 s for 5 MB on an idle core, and 80 s for MAX_LIST_BYTES on a busy core (2026-11-22)
   timeoutMs: 180_000,
@@ -29,13 +28,15 @@ export class ListsUnreadError extends Error {
  * @throws ListsUnreadError; the signal's reason
  */
 export async function parseListsInChild(paths: readonly string[], signal: AbortSignal): Promise<ParsedLists> {
-  const parser = { ...PARSER, args: paths, onStart: ({ pid }: ChildProcess) => yieldTo(pid) };
-  const message = await runInChild<ParserMessage>(parser, signal).catch((error: unknown) => {
-    throw error instanceof ChildEndedError ? new ListsUnreadError(error.message, true) : error;
+  const message: ParserMessage = await callOnce(startParser, paths, signal).catch((error: unknown) => {
+    if (!(error instanceof ProcessEndedError)) throw error;
+    throw new ListsUnreadError(`the process that parses them ended early: ${error.message}`, true);
   });
   if ('problem' in message) throw new ListsUnreadError(message.problem, false);
   return message;
 }
+
+const startParser = () => startProcess(PARSER, { ...PARSER_LIMITS, onStart: yieldTo });
 
 /** Lowers the priority of the parser, because captures come first. */
 function yieldTo(pid: number | undefined): void {

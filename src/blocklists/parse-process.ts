@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type Call, serveCalls } from '../processes/peer-calls.ts';
 import { codeOf, MAX_LIST_BYTES } from './filter-list-files.ts';
 import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 
-/** The only message of this process. */
+/** The answer of this process. */
 export type ParserMessage = ParsedLists | { readonly problem: string };
 
-// Child process that parses lists. Its arguments are the paths. It sends the result over the IPC channel, and its
-// memory is freed when it exits.
-process.send?.(parse(process.argv.slice(2)), undefined, undefined, () => process.disconnect());
+// Child process that parses lists, for one call with their paths. Its memory is freed when it is killed.
+serveCalls({ run: ({ args }: Call<readonly string[]>) => parse(args) });
 
 function parse(paths: readonly string[]): ParserMessage {
   try {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BACKGROUND } from '../browser/pool/fair-share.ts';
+import { BACKGROUND } from '../queue/fair-share.ts';
 import type { Capture, CaptureAnswer, CaptureWrapper } from '../capture/capture.ts';
 import type { Captured } from '../capture/capture-on-page.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';

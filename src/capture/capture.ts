@@ -4,7 +4,7 @@ import { piecesOf } from './answer.ts';
 import { isRetryable, NetworkLostError } from '../browser/browser-errors.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { TemporaryFolderFullError, unlessFolderFull } from '../browser/process/temporary-space.ts';
-import { BACKGROUND } from '../browser/pool/fair-share.ts';
+import { BACKGROUND } from '../queue/fair-share.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { EgressRoute } from '../egress/gate/dial.ts';
 import { ServiceError } from '../errors.ts';

@@ -94,13 +94,13 @@ export function parseSensitiveFields(text: string, context: z.RefinementCtx): Se
 }
 
 /** Services whose interface COMPAT can add. */
-export const FRONT_NAMES = ['gotenberg', 'screenshotone', 'browserless', 'firecrawl'] as const;
-export type FrontName = (typeof FRONT_NAMES)[number];
+export const COMPAT_NAMES = ['gotenberg', 'screenshotone', 'browserless', 'firecrawl'] as const;
+export type CompatName = (typeof COMPAT_NAMES)[number];
 
-export function parseFronts(text: string, context: z.RefinementCtx): FrontName[] {
+export function parseCompat(text: string, context: z.RefinementCtx): CompatName[] {
   return splitList(text.toLowerCase()).map((name) => {
-    const front = FRONT_NAMES.find((each) => each === name);
-    return front ?? refuse(context, `${JSON.stringify(name)} is not one of them`);
+    const known = COMPAT_NAMES.find((each) => each === name);
+    return known ?? refuse(context, `${JSON.stringify(name)} is not one of them`);
   });
 }
 

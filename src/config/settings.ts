@@ -10,9 +10,9 @@ import { RATE_FORM } from '../rate-limit/rate.ts';
 import { STORAGE_FORM } from '../storage/storage-setting.ts';
 import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
-  FRONT_NAMES,
+  COMPAT_NAMES,
   parseAuthorities,
-  parseFronts,
+  parseCompat,
   parseHost,
   parseHostNames,
   parseListFiles,
@@ -348,8 +348,8 @@ export const settingsSchema = z.object({
     meaning: 'Serves tools for agents at /mcp (Model Context Protocol)',
   }),
   compat: setting('COMPAT', {
-    form: `a comma-separated list of ${FRONT_NAMES.join(', ')}`,
-    schema: z.string().transform(parseFronts),
+    form: `a comma-separated list of ${COMPAT_NAMES.join(', ')}`,
+    schema: z.string().transform(parseCompat),
     default: '',
     meaning: 'Services whose clients work with this one: adds their routes',
   }),

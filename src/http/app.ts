@@ -10,7 +10,7 @@ import { createSendBody } from './answers/send-body.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { contextOf, createRequestContext } from './request/request-context.ts';
-import { routeNameOf, ROUTES } from './routes.ts';
+import { createRouteNames } from './routes.ts';
 import { createPlaygroundFiles } from './routes/playground-routes.ts';
 import type { AppOptions, Route } from './routes/route.ts';
 import type { Config } from '../config/settings.ts';
@@ -25,6 +25,7 @@ import { createMetricsHandler } from './routes/metrics-route.ts';
 export function createApp(options: AppOptions): Express {
   const app = createExpress();
   app.set('trust proxy', options.trustProxy);
+  const routeNameOf = createRouteNames(options.routes);
 
   app.use(
     createRequestContext(options.log, (request, path) => {
@@ -36,7 +37,7 @@ export function createApp(options: AppOptions): Express {
 
   const middlewareOf = createMiddlewareOf(options);
   const recognize = createRecognition(options);
-  for (const route of ROUTES.filter(({ isOn }) => isOn?.(options) ?? true)) {
+  for (const route of options.routes.filter(({ isOn }) => isOn?.(options) ?? true)) {
     const middleware = middlewareOf(route);
     if (options.playground && route.createPage !== undefined) {
       app.get(route.path, forBrowsers(route.createPage()));

@@ -1,4 +1,3 @@
-import { FRONTS } from './fronts/index.ts';
 import { withFiles, withFilesOfJob } from './request/read-multipart.ts';
 import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
 import { captureDataSchema } from './routes/capture-data-schema.ts';
@@ -41,7 +40,10 @@ import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign-ro
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
 
-/** All routes, one row each. The app, the metrics, the cross-site check and OpenAPI are derived from it. */
+/**
+ * The routes of the service itself, one row each. The app, the metrics, the cross-site check and OpenAPI are derived
+ * from it. `createApp` gets it together with the routes of other interfaces.
+ */
 export const ROUTES: readonly Route[] = [
   {
     path: '/capture',
@@ -213,7 +215,6 @@ export const ROUTES: readonly Route[] = [
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },
-  ...Object.values(FRONTS).flatMap(({ routes }) => routes),
   ...Object.entries({
     '/': createPlaygroundPage,
     '/docs': createReferencePage,
@@ -228,13 +229,17 @@ export const ROUTES: readonly Route[] = [
   })),
 ];
 
-const NAMES = new Map(ROUTES.map(({ path, name }) => [path, name]));
-const PATTERNS = ROUTES.filter(({ path }) => /[*:]/.test(path)).map(({ path, name }) => ({
-  pattern: new RegExp(`^${path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`),
-  name,
-}));
-
-/** Returns the name of the route in the metrics. `other` for routes without a name and for unknown paths. */
-export function routeNameOf(path: string): string {
-  return NAMES.get(path) ?? PATTERNS.find(({ pattern }) => pattern.test(path))?.name ?? 'other';
+/**
+ * Returns a function that finds the name of a path in the metrics: `other` for routes without a name and for unknown
+ * paths.
+ */
+export function createRouteNames(routes: readonly Route[]): (path: string) => string {
+  const names = new Map(routes.map(({ path, name }) => [path, name]));
+  const patterns = routes
+    .filter(({ path }) => /[*:]/.test(path))
+    .map(({ path, name }) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`),
+      name,
+    }));
+  return (path) => names.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.name ?? 'other';
 }

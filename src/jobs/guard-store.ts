@@ -1,8 +1,7 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError, StorageProblem } from '../errors.ts';
 import { createThrottle, type Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
-import { StorageProblem } from '../storage/storage-problem.ts';
-import type { AnyValue } from '../storage/worker-calls.ts';
+import type { AnyValue } from '../processes/peers.ts';
 import type { JobRecord } from './job.ts';
 import {
   createWorkListeners,

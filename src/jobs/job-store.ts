@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { AnyValue } from '../storage/worker-calls.ts';
+import type { AnyValue } from '../processes/peers.ts';
 import { type JobError, type JobRecord, type JobResult, type JobState, type NewJob, queuedJob } from './job.ts';
 
 /** A claimed job, valid until its lease expires. */

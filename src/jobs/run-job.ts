@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
 import { abortReason } from '../timeouts.ts';
-import { BACKGROUND } from '../browser/pool/fair-share.ts';
+import { BACKGROUND } from '../queue/fair-share.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';

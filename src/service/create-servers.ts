@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkFutureDestinations } from '../capture/check-destination.ts';
+import { COMPAT_ROUTES } from '../compat/index.ts';
 import { createApp, createMetricsApp } from '../http/app.ts';
 import { createLimits, type Limits } from '../http/guards/route-limits.ts';
+import { ROUTES } from '../http/routes.ts';
 import { createHttpServer } from '../http/server.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServiceCaptures } from './create-captures.ts';
@@ -52,6 +54,7 @@ function createServiceApp(context: ServiceContext, parts: Parts, limits: Limits)
     ...context,
     ...parts,
     ...config, // last, because `host` is also the name of the browser host
+    routes: [...ROUTES, ...COMPAT_ROUTES],
     limits,
     countAsRunning: running.count,
     refuseWhenFull: pool.refuseWhenFull,

@@ -1,7 +1,8 @@
+import { StorageProblem } from '../errors.ts';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { StoredFile } from './storage.ts';
-import { StorageProblem, toStorageError } from './storage-problem.ts';
+import { toStorageError } from './storage-problem.ts';
 
 /** Maximum number of bytes that are held back until the whole file was compared. */
 export const HELD_BYTES = 1_048_576;

@@ -1,5 +1,5 @@
-import { pathTaken, StorageProblem } from './storage-problem.ts';
-import { errorCode, ServiceError } from '../errors.ts';
+import { pathTaken } from './storage-problem.ts';
+import { errorCode, ServiceError, StorageProblem } from '../errors.ts';
 
 const PIECE_BYTES = 65_536;
 const MAX_ERROR_BYTES = 65_536;

@@ -1,3 +1,4 @@
+import { StorageProblem } from '../errors.ts';
 import { createHash, getFips } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
@@ -6,7 +7,6 @@ import { createS3Fetch, interrupted, transferLimitMs } from './s3-fetch.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { Storage } from './storage.ts';
 import type { StorageSettings } from './storage-setting.ts';
-import { StorageProblem } from './storage-problem.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Bytes that are hashed without a pause: about 7 ms. */

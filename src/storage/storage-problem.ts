@@ -1,24 +1,4 @@
-import { errorCode, ServiceError, validationError } from '../errors.ts';
-
-interface ProblemOptions {
-  readonly cause?: unknown;
-  /** True if a retry in a second may succeed. */
-  readonly isRetryable: boolean;
-}
-
-/**
- * A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor
- * stored content.
- */
-export class StorageProblem extends Error {
-  override readonly name = 'StorageProblem';
-  readonly isRetryable: boolean;
-
-  constructor(message: string, { cause, isRetryable }: ProblemOptions) {
-    super(message, { cause });
-    this.isRetryable = isRetryable;
-  }
-}
+import { errorCode, ServiceError, StorageProblem, validationError } from '../errors.ts';
 
 /** Texts for system errors that an operator can fix. */
 const WORDS: Readonly<Record<string, string>> = {

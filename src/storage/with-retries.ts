@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError, StorageProblem } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withRetries } from '../retries.ts';
 import type { Storage } from './storage.ts';
-import { storageReason, StorageProblem, toStorageError } from './storage-problem.ts';
+import { storageReason, toStorageError } from './storage-problem.ts';
 
 const DELAYS_MS = [200, 1_000];
 

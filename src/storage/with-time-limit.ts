@@ -1,6 +1,6 @@
+import { StorageProblem } from '../errors.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { Storage } from './storage.ts';
-import { StorageProblem } from './storage-problem.ts';
 
 /** Enough for 100 MB on a slow network drive. */
 const LIMIT_MS = 120_000;

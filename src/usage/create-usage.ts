@@ -1,13 +1,13 @@
+import { StorageProblem } from '../errors.ts';
 import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import { createOpenRedis } from '../redis/redis-connection.ts';
 import { createRedisLink } from '../redis/redis-link.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from './redis-usage.ts';
 import { createThreadStore } from './sqlite-usage-thread.ts';
-import { StorageProblem } from '../storage/storage-problem.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
-import { openUsage } from './open-sqlite-usage.ts';
+import { openUsage } from './sqlite-usage.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every capture waits for it
 

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type AnyValue, createWorkerCalls } from '../storage/worker-calls.ts';
+import { createCalls } from '../processes/peer-calls.ts';
+import { type AnyValue, threadPeer } from '../processes/peers.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { SqliteUsage } from './sqlite-usage.ts';
 
@@ -16,9 +17,9 @@ export function createThreadStore(
   folder: string,
   { startWorker = startThread }: { readonly startWorker?: (folder: string) => Worker } = {},
 ): UsageStore {
-  const calls = createWorkerCalls({
+  const calls = createCalls({
     name: 'usage.sqlite',
-    start: () => startWorker(folder),
+    start: () => threadPeer(startWorker(folder)),
     tooMany: () => new Error('usage.sqlite does not answer'),
     limitsMs: LIMITS_MS,
   });

@@ -1,9 +1,9 @@
 // The worker thread of usage.sqlite. SQLite blocks this thread instead of the event loop of the service.
 import { workerData } from 'node:worker_threads';
-import { needsReopening } from '../jobs/sqlite/database-problem.ts';
+import { needsReopening } from '../sqlite/database-problem.ts';
 import { createMutex } from '../mutex.ts';
-import { serveCalls } from '../storage/worker-calls.ts';
-import { type OpenedUsage, openUsage } from './open-sqlite-usage.ts';
+import { serveCalls } from '../processes/peer-calls.ts';
+import { type OpenedUsage, openUsage } from './sqlite-usage.ts';
 
 const { folder }: { readonly folder: string } = workerData;
 let usage: OpenedUsage | undefined;

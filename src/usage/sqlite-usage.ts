@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { createTransactions } from '../jobs/sqlite/prepare.ts';
+import { createTransactions, openDatabaseFile, readVersion } from '../sqlite/database-file.ts';
+import { monotonicMs } from '../timeouts.ts';
 import { COUNTERS, type DayUsage, oldestDay } from './usage-days.ts';
 import { type Reservation, RESERVATION_MS, type Standing, type UsageBatch } from './usage-store.ts';
 
@@ -114,4 +116,36 @@ function prepare(database: DatabaseSync) {
     addBatch: database.prepare('INSERT OR IGNORE INTO batches VALUES (?, ?)'),
     dropBatches: database.prepare('DELETE FROM batches WHERE ends_at <= ?'),
   };
+}
+
+export interface OpenedUsage extends SqliteUsage {
+  readonly close: () => void;
+}
+
+const FILE = 'usage.sqlite';
+/** Time limit for the lock of another process. It blocks only the worker thread. */
+const BUSY_TIMEOUT_MS = 500;
+/** Version of the tables. A newer version of this service may write others. */
+const SCHEMA_VERSION = 1;
+
+/**
+ * Opens `usage.sqlite` in this folder, and creates both if they do not exist. Without a folder, the database is in
+ * memory. The file is not part of `jobs.sqlite`: a service may have no jobs, and a long transaction of the jobs must
+ * not delay captures.
+ * @throws Error of the system or of SQLite; StorageProblem for a file of a newer version, which stays as it is
+ */
+export async function openUsage(folder: string | undefined): Promise<OpenedUsage> {
+  const path = folder === undefined ? ':memory:' : join(folder, FILE);
+  return await openDatabaseFile({ path, timeoutMs: BUSY_TIMEOUT_MS }, findVersion, (database, version) => {
+    // NORMAL: a write survives `kill -9` of the process. Only a power failure may lose the last seconds.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    const usage = createSqliteUsage({ database, now: Date.now, monotonicNow: monotonicMs });
+    // Only once: a full disk can still be read.
+    if (version !== SCHEMA_VERSION) database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    return { ...usage, close: () => database.close() };
+  });
+}
+
+function findVersion(database: DatabaseSync): number {
+  return readVersion(database, SCHEMA_VERSION, `${FILE} in DATA_DIR`);
 }

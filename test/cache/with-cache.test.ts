@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
+import { BACKGROUND } from '../../src/queue/fair-share.ts';
 import type { CaptureCache } from '../../src/cache/capture-cache.ts';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { withCache } from '../../src/cache/with-cache.ts';

@@ -2,13 +2,12 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { FinishedRequest } from '../../src/metrics/request-metrics.ts';
 import { ROUTES } from '../../src/http/routes.ts';
-import { FRONT_NAMES } from '../../src/config/parsers.ts';
-import { FRONTS } from '../../src/http/fronts/index.ts';
-import { appWith, NO_METRICS } from '../support/app.ts';
+import { COMPAT_NAMES } from '../../src/config/parsers.ts';
+import { ALL_ROUTES, appWith, NO_METRICS } from '../support/app.ts';
 
-const EVERYTHING = { authToken: 'token', mcp: true, compat: [...FRONT_NAMES] };
+const EVERYTHING = { authToken: 'token', mcp: true, compat: [...COMPAT_NAMES] };
 
-describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
+describe.each(ALL_ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
   it('accepts only the methods of its row', async () => {
     const answer = await request(appWith(EVERYTHING)).put(path);
 
@@ -40,10 +39,9 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
 
 describe('ROUTES', () => {
   it('has unique paths and names', () => {
-    const ofFronts = new Set(Object.values(FRONTS).flatMap(({ routes }) => routes)); // one name for each front
-    const names = ROUTES.filter((route) => !ofFronts.has(route)).flatMap(({ name }) => name ?? []);
+    const names = ROUTES.flatMap(({ name }) => name ?? []); // all routes of another service share one name
 
-    expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
+    expect(new Set(ALL_ROUTES.map(({ path }) => path)).size).toBe(ALL_ROUTES.length);
     expect(new Set([...names, 'other']).size).toBe(names.length + 1);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
-import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
+import { BACKGROUND } from '../../src/queue/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from '../../src/jobs/job-limits.ts';

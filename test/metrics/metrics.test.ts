@@ -4,16 +4,15 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
-import { ROUTES } from '../../src/http/routes.ts';
 import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { withMetrics } from '../../src/service/wrap-capture.ts';
-import { appWith } from '../support/app.ts';
+import { ALL_ROUTES, appWith } from '../support/app.ts';
 import { readExposition } from '../support/exposition.ts';
 import { keyWith } from '../support/key.ts';
 import { resultWith } from '../support/stored-capture.ts';
 
-const ROUTE_NAMES = [...ROUTES.flatMap(({ name }) => name ?? []), 'other'];
+const ROUTE_NAMES = [...ALL_ROUTES.flatMap(({ name }) => name ?? []), 'other'];
 const log = pino({ level: 'silent' });
 
 describe('createMetrics', () => {

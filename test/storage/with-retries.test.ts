@@ -1,8 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ServiceError, validationError } from '../../src/errors.ts';
+import { ServiceError, StorageProblem, validationError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { StorageProblem } from '../../src/storage/storage-problem.ts';
 import { type StorageOperation, withStorageRetries } from '../../src/storage/with-retries.ts';
 
 const LOG = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
+import { StorageProblem } from '../../src/errors.ts';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Storage, StoredFile } from '../../src/storage/storage.ts';
-import { StorageProblem } from '../../src/storage/storage-problem.ts';
 import { withTimeLimit } from '../../src/storage/with-time-limit.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryStorage } from '../support/memory-storage.ts';

@@ -6,7 +6,9 @@ import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
+import { COMPAT_ROUTES } from '../../src/compat/index.ts';
 import { createApp } from '../../src/http/app.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
@@ -27,6 +29,9 @@ export const NO_METRICS: Metrics = {
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
 };
 
+/** The routes of a service with all interfaces. */
+export const ALL_ROUTES = [...ROUTES, ...COMPAT_ROUTES];
+
 export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits'>> {
   readonly limits?: Partial<AppOptions['limits']>;
   readonly capture?: Capture;
@@ -41,6 +46,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
   const log = pino({ level: 'silent' });
   return createApp({
     ...config,
+    routes: ALL_ROUTES,
     keys: createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log }),
     capture: async (options) => {
       onCapture?.(options);

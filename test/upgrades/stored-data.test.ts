@@ -9,7 +9,7 @@ import { openRedisStore } from '../../src/jobs/redis/open-redis-jobs.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
 import { createUsageOf } from '../../src/usage/create-usage.ts';
-import { openUsage } from '../../src/usage/open-sqlite-usage.ts';
+import { openUsage } from '../../src/usage/sqlite-usage.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 
 /**

@@ -4,7 +4,7 @@
  * all others, long strings are cut, because no listener needs more.
  */
 export const RECEIVED_EVENTS: ReadonlySet<string> = new Set([
-  // Puppeteer needs these: events without a session, or events that attach a session. `current-browser.ts` closes popups.
+  // Puppeteer needs these: events without a session, or events that attach a session.
   'Target.targetCreated',
   'Target.targetDestroyed',
   'Target.targetInfoChanged',

@@ -79,6 +79,8 @@ export interface Route {
 }
 
 export interface AppOptions extends Config {
+  /** All routes of the app, in order. */
+  readonly routes: readonly Route[];
   readonly capture: Capture;
   /** Runs work that the shutdown waits for, as it does for captures. */
   readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;

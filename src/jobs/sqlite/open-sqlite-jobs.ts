@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { createWorkerCalls } from '../../storage/worker-calls.ts';
+import { createCalls } from '../../processes/peer-calls.ts';
+import { threadPeer } from '../../processes/peers.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { createWorkListeners, type JobStore, proxyStore } from '../job-store.ts';
 import type { StoreSettings } from './reopening-store.ts';
@@ -23,9 +24,9 @@ interface OpenOptions extends StoreSettings {
 export function openSqliteStore(options: OpenOptions): JobStore {
   const { onUnreadable, onDeath, startWorker = startThread, ...settings } = options;
   const { onWork, notifyWork } = createWorkListeners();
-  const calls = createWorkerCalls({
+  const calls = createCalls({
     name: 'the job store',
-    start: () => startWorker(settings),
+    start: () => threadPeer(startWorker(settings)),
     tooMany: () =>
       new ServiceError('OverloadedError', 'Too many calls wait for the job store', { retryAfterSeconds: 1 }),
     onEvent: (event: StoreEvent) => {

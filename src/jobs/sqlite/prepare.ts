@@ -14,21 +14,6 @@ export function changes(statement: StatementSync, ...values: SQLInputValue[]): b
   return statement.run(...values).changes > 0;
 }
 
-/** Returns a function that runs work in a transaction, which is rolled back if the work throws. */
-export function createTransactions(database: DatabaseSync): <T>(work: () => T) => T {
-  return (work) => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  };
-}
-
 /**
  * Returns a function that serves owners in turn, so that the rows of one do not delay those of others.
  * @param ownersInTurn query for the owners with rows that are due at a time, beginning with the one after a given owner

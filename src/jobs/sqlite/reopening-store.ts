@@ -1,18 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StorageProblem } from '../../errors.ts';
+import { createMutex } from '../../mutex.ts';
+import type { Call } from '../../processes/peer-calls.ts';
+import { describeProblem, isBusy, needsReopening } from '../../sqlite/database-problem.ts';
 import { asError, monotonicMs } from '../../timeouts.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { QueueLimits } from '../queue-limit.ts';
-import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
 import { DATABASE_FILE, openDatabase } from './open-database.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { createSqliteStore } from './sqlite-job-store.ts';
-import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import { valueRow } from './rows.ts';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
+/**
+ * Longest wait of a call before it begins. Less than the limit of `guardStore`, so that a call that is refused as late
+ * has changed nothing.
+ */
+const BEGIN_LIMIT_MS = 4_000;
+/** Delay between two tries for a lock that another process holds. Reads continue meanwhile. */
+const BUSY_DELAY_MS = 20;
+const LATE =
+  'the job store did not begin this call in time: another program holds the lock of jobs.sqlite in DATA_DIR, or its disk is slow';
+/** Calls that only read. They wait for no write, and so for no lock. */
+const READS: readonly string[] = ['get', 'list', 'findSweepable', 'dueFiles', 'counts'];
 
 export interface StoreSettings {
   readonly folder: string;
@@ -28,8 +43,14 @@ interface ReopeningOptions extends StoreSettings {
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
-/** Opens the store when a call needs it, and again after its file failed or was replaced, with exponential backoff. */
-export function createReopeningStore({ folder, leases, queueLimits, onWork, onUnreadable }: ReopeningOptions) {
+/**
+ * Runs calls of the store. Opens it when a call needs it, and again after its file failed or was replaced, with
+ * exponential backoff.
+ */
+export function createReopeningStore(options: ReopeningOptions) {
+  const { folder, leases, queueLimits, beginLimitMs = BEGIN_LIMIT_MS, onWork, onUnreadable } = options;
+  /** Writes run in the order of their arrival. */
+  const serialized = createMutex();
   let store: JobStore | undefined;
   let openedFile: Stats | undefined;
   let failure: Error | undefined;
@@ -78,20 +99,25 @@ export function createReopeningStore({ folder, leases, queueLimits, onWork, onUn
     }
   };
 
-  return {
-    /**
-     * @throws Error that `isBusy` knows while another process holds the lock; StorageProblem; ServiceError of the
-     * store.
-     */
-    use: async <T>(work: (store: JobStore) => Promise<T>): Promise<T> => {
+  /** Tries again while another process holds the lock. */
+  const run = async ({ name, args, sentAtMs }: Call): Promise<unknown> => {
+    for (;;) {
+      if (monotonicMs() > sentAtMs + beginLimitMs) throw new StorageProblem(LATE, { isRetryable: true });
       try {
-        return await work(await current());
+        const opened = await current();
+        return await Reflect.apply(Reflect.get(opened, name), opened, args);
       } catch (error) {
         if (needsReopening(error)) await close();
-        throw isBusy(error) ? error : describeProblem(error);
+        if (!isBusy(error)) throw describeProblem(error);
       }
-    },
-    close,
+      await delay(BUSY_DELAY_MS);
+    }
+  };
+
+  return {
+    /** @throws StorageProblem; ServiceError of the store */
+    run: (call: Call): Promise<unknown> => (READS.includes(call.name) ? run(call) : serialized(() => run(call))),
+    close: () => serialized(close),
   };
 }
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../errors.ts';
-import { pathTaken, storageReason, StorageProblem } from '../storage-problem.ts';
+import { errorCode, StorageProblem } from '../../errors.ts';
+import { pathTaken, storageReason } from '../storage-problem.ts';
 
 /** Permissions of folders: the operator's group may read them. `parts.ts` has the permissions of files. */
 export const FOLDER_MODE = 0o750;

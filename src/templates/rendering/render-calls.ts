@@ -15,7 +15,7 @@ export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
   readonly lastLimitMs: number;
 }
 
-/** Answer of the render process. It works on one call at a time, so answers need no id. */
+/** Answer of the render process. */
 export type RenderAnswer =
   /** `html` is undefined for a preset, and after a check. */
   | { readonly kind: 'rendered'; readonly html: string | undefined }
@@ -24,6 +24,4 @@ export type RenderAnswer =
   /** The template has a fault. */
   | { readonly kind: 'faulty'; readonly reason: string }
   /** The process does not have the template any more. */
-  | { readonly kind: 'unknown' }
-  /** The process has started. */
-  | { readonly kind: 'ready' };
+  | { readonly kind: 'unknown' };

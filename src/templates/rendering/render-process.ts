@@ -1,5 +1,6 @@
 // The process of templates. A template that loops or grows ends this process instead of the service.
 import { LRUCache } from 'lru-cache';
+import { type Call, serveCalls } from '../../processes/peer-calls.ts';
 import { createRegexTimeout } from '../../regex-timeout.ts';
 import { isPreset, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
@@ -71,17 +72,12 @@ function answer(call: RenderCall): RenderAnswer {
 
 const watched = createRegexTimeout();
 
-function send(message: RenderAnswer): void {
-  process.send?.(message);
-}
-
-process.once('disconnect', () => process.exit()); // the service has ended
-process.on('message', (call: RenderCall) => {
-  const answered = watched(() => answer(call), call.lastLimitMs);
-  if (answered === undefined) process.exit(1);
-  send(answered);
+serveCalls({
+  run: ({ args: [call] }: Call<[RenderCall?]>) => {
+    if (call === undefined) return undefined; // only asks whether the process has started
+    return watched(() => answer(call), call.lastLimitMs) ?? process.exit(1);
+  },
 });
-send({ kind: 'ready' });
 
 /** `html_content` may not be empty, but a template may have nothing to show. */
 const EMPTY_PAGE = '\n';

@@ -1,13 +1,12 @@
-import { fork } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ServiceError, validationError } from '../../errors.ts';
-import { FairQueue } from '../../browser/pool/fair-queue.ts';
+import { createCalls } from '../../processes/peer-calls.ts';
+import { ProcessEndedError, startProcess } from '../../processes/peers.ts';
+import { FairQueue } from '../../queue/fair-queue.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { type Template, TemplateProblem } from '../template.ts';
 import type { RenderAnswer, RenderCall } from './render-calls.ts';
 
-const RENDER_PROCESS = fileURLToPath(new URL(`render-process${extname(import.meta.url)}`, import.meta.url));
+const RENDER_PROCESS = new URL('render-process', import.meta.url);
 const RENDER_LIMIT_MS = 1_000;
 /** Time limit for a check. A service that starts on a busy machine must not refuse its templates. */
 const CHECK_LIMIT_MS = 10_000;
@@ -23,15 +22,6 @@ const MAX_WAITING = 400;
 /** Client name of checks of the folder. No key has such an id. */
 const OPERATOR = 'the operator';
 const NEVER = new AbortController().signal;
-
-interface Child {
-  readonly ask: (call: RenderCall) => Promise<RenderAnswer>;
-  /** Resolves when the process has read its libraries. */
-  readonly ready: Promise<unknown>;
-  readonly end: () => Promise<unknown>;
-  /** Templates that the process already has. Otherwise, sources of megabytes would be copied for each rendering. */
-  readonly known: Set<string>;
-}
 
 export interface RenderOptions {
   /** The key of the client. Keys share the process fairly. */
@@ -74,43 +64,45 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     putFree: () => undefined,
     waitingName: 'requests with templates',
   });
-  let child: Child | undefined;
+  /** Templates that the process already has. Otherwise, sources of megabytes would be copied for each rendering. */
+  let known = new Set<string>();
+  const calls = createCalls({
+    name: 'the process of templates',
+    start: () => {
+      known = new Set();
+      return startProcess(RENDER_PROCESS, {
+        execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`, '--max-semi-space-size=16'],
+      });
+    },
+  });
   let isClosed = false;
 
-  const drop = (dropped: Child): void => {
-    if (child === dropped) child = undefined;
-    void dropped.end();
-  };
-  /** Makes the next call faster. */
-  const replace = (dropped: Child): void => {
-    drop(dropped);
-    if (!isClosed) child = startProcess(drop);
-  };
+  /** Resolves when the process has read its libraries. */
+  const started = (): Promise<void> =>
+    withTimeout(calls.call('start', []), START_LIMIT_MS, () => {
+      void calls.kill();
+      return overloaded('The process of templates did not start in time');
+    });
 
   const run = async (
     { name, revision, sources, schema, hasScripts }: Template,
     { data, checksOnly = false }: Omit<CallOptions, 'client'>,
   ): Promise<RenderAnswer> => {
-    if (isClosed) throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
-    const running = (child ??= startProcess(drop));
-    await withTimeout(running.ready, START_LIMIT_MS, () => {
-      drop(running);
-      return new ServiceError('OverloadedError', 'The process of templates did not start in time', {
-        retryAfterSeconds: 1,
-      });
-    });
+    if (isClosed) throw overloaded('The service is shutting down');
+    await started();
     const ms = data === undefined ? CHECK_LIMIT_MS : limitMs;
     const late = (): Error => {
-      replace(running);
+      void calls.kill();
+      if (!isClosed) void started().catch(() => undefined); // makes the next call faster
       return new TemplateProblem(`took longer than ${ms} ms`);
     };
     const call = { name, revision, data, checksOnly, lastLimitMs: ms + LAST_LIMIT_MS };
     const askWith = (template: RenderCall['template']): Promise<RenderAnswer> =>
-      withTimeout(running.ask({ ...call, template }), ms, late);
-    const isKnown = running.known.has(`${name} ${revision}`);
+      withTimeout(calls.call('render', [{ ...call, template }]), ms, late);
+    const isKnown = known.has(`${name} ${revision}`);
     const answer: RenderAnswer = isKnown ? await askWith(undefined) : { kind: 'unknown' };
     if (answer.kind !== 'unknown') return answer;
-    running.known.add(`${name} ${revision}`);
+    known.add(`${name} ${revision}`);
     return await askWith({ sources, schema, hasScripts });
   };
 
@@ -118,6 +110,8 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     await queue.take(client, NEVER);
     try {
       return await run(template, options);
+    } catch (error) {
+      throw isFull(error) ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`) : error;
     } finally {
       queue.giveBack(client, undefined);
     }
@@ -140,63 +134,17 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     },
     close: async () => {
       isClosed = true;
-      await child?.end();
+      await calls.kill();
     },
   };
 }
 
-/** Starts a process. Calls `onEnd` when it has ended. */
-function startProcess(onEnd: (child: Child) => void): Child {
-  const forked = fork(RENDER_PROCESS, {
-    env: {}, // the process gets none of our secrets
-    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`, '--max-semi-space-size=16'],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const ready = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  let pending: PromiseWithResolvers<RenderAnswer> | undefined;
-  const rest = (): void => {
-    forked.unref();
-    forked.channel?.unref();
-  };
+/** V8 aborts its process when the memory limit is reached. */
+function isFull(error: unknown): boolean {
+  const { cause } = Object(error);
+  return cause instanceof ProcessEndedError && cause.signal === 'SIGABRT';
+}
 
-  const child: Child = {
-    ready: ready.promise,
-    known: new Set(),
-    ask: (call) => {
-      pending = Promise.withResolvers();
-      forked.channel?.ref();
-      forked.send(call, () => undefined); // ignores send errors: the process has then ended, which rejects the call
-      return pending.promise;
-    },
-    end: () => {
-      forked.ref(); // until it has ended
-      forked.kill('SIGKILL');
-      return ended.promise;
-    },
-  };
-  const end = (problem: Error): void => {
-    ended.resolve();
-    ready.reject(problem);
-    pending?.reject(problem);
-    onEnd(child);
-  };
-  forked
-    .on('message', (answer: RenderAnswer) => {
-      rest();
-      if (answer.kind === 'ready') ready.resolve();
-      else pending?.resolve(answer);
-    })
-    .on('error', end) // the process could not be started
-    .once('exit', (_code, signal) => {
-      // V8 aborts when the memory limit is reached.
-      const isFull = signal === 'SIGABRT';
-      end(
-        isFull ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`) : new Error('the process of templates ended'),
-      );
-    });
-  rest();
-  ready.promise.catch(() => undefined);
-  return child;
+function overloaded(message: string): ServiceError {
+  return new ServiceError('OverloadedError', message, { retryAfterSeconds: 1 });
 }

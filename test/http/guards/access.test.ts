@@ -1,6 +1,6 @@
 import request, { type Response } from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../src/http/routes.ts';
+import { ALL_ROUTES } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type KeyedApp, startKeyedApp, tokenOf } from '../../support/keyed-app.ts';
 
@@ -142,7 +142,7 @@ describe('every route', () => {
   };
 
   it('has a row of this table for each of its methods', () => {
-    const names = ROUTES.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
+    const names = ALL_ROUTES.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
 
     expect(Object.keys(TABLE).toSorted()).toEqual(names.toSorted());
   });

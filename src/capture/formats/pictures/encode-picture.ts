@@ -2,9 +2,9 @@ import { raceAbort } from '../../../timeouts.ts';
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 import type { EncodeLimit } from './encode-limit.ts';
 import { planResizing, type PixelSize } from './resize.ts';
-import { runInChild } from '../../../processes/run-in-child.ts';
+import { callOnce } from '../../../processes/peer-calls.ts';
+import { startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
-import type { EncoderAnswer, EncoderTask } from './encode-process.ts';
 
 /** Relative time and memory per pixel. */
 const COST = { png: 1, jpeg: 1, webp: 1, avif: 8 } as const satisfies Record<Encoding['name'], number>;
@@ -38,23 +38,14 @@ function pixelsOf({ width, height }: PixelSize): number {
   return width * height;
 }
 
-const ENCODER = {
-  name: 'the encoder',
-  module: new URL('encode-process', import.meta.url),
-  timeoutMs: LIMIT_MS.render,
-};
+const ENCODER = new URL('encode-process', import.meta.url);
+const startEncoder = () => startProcess(ENCODER, { timeoutMs: LIMIT_MS.render });
 
 /**
  * Encodes in a child process: an encoder on a thread continues after its request has ended. The start takes 0.2 s.
  * @throws the signal's reason; Error when it fails.
  */
 async function encodeApart(pieces: Pieces, encoding: Encoding, signal: AbortSignal): Promise<Encoded> {
-  const task: EncoderTask = { pieces, encoding };
-  const answer = await runInChild<EncoderAnswer>(
-    // ignores send errors: the process then exits
-    { ...ENCODER, onStart: (child) => child.send(task, () => undefined) },
-    signal,
-  );
-  if ('problem' in answer) throw new Error(`the encoder failed: ${answer.problem}`);
-  return { body: Buffer.from(answer.body), size: answer.size };
+  const { body, size }: Encoded = await callOnce(startEncoder, [pieces, encoding], signal);
+  return { body: Buffer.from(body), size };
 }

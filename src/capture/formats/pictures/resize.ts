@@ -46,10 +46,7 @@ export function drawingScale(picture: PixelSize, requested: RequestedSize): numb
   const { crop, scaled } = planResizing(roundedUp(picture), requested);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
-  return (
-    scales.find((scale) => isWholeNumber(picture.width * scale) && isWholeNumber(picture.height * scale)) ??
-    1
-  );
+  return scales.find((scale) => isWholeNumber(picture.width * scale) && isWholeNumber(picture.height * scale)) ?? 1;
 }
 
 /** Keeps the top of the page. A picture that is too small to cover the box is cropped to the proportions of the box. */

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
-import { readBearer } from '../../auth/bearer.ts';
-import { type ErrorType, ServiceError } from '../../errors.ts';
-import type { Key } from '../../keys/key.ts';
-import { contextOf, setKey } from '../request/request-context.ts';
-import type { AppOptions } from '../routes/route.ts';
+import { readBearer } from '../auth/bearer.ts';
+import { type ErrorType, ServiceError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { contextOf, setKey } from '../http/request/request-context.ts';
+import type { AppOptions } from '../http/routes/route.ts';
 
 const BASIC = /^Basic +([a-z0-9+/]+={0,2})$/i;
 
@@ -17,11 +17,11 @@ export interface Credential {
 }
 
 /**
- * Creates the check of credentials that a front reads in its own way, or of our bearer token. The same limit of guesses
- * applies as to our own routes.
+ * Creates the check of credentials that another service reads in its own way, or of our bearer token. The same limit
+ * of guesses applies as to our own routes.
  * @param find returns the credential of a request; undefined if it has none
  */
-export function createFrontAuthentication(
+export function createCredentialCheck(
   { keys, limits: { guesses } }: Pick<AppOptions, 'keys' | 'limits'>,
   find: (request: Request) => Credential | undefined,
 ): RequestHandler {

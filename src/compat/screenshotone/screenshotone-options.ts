@@ -1,5 +1,15 @@
-import { validationError } from '../../../errors.ts';
-import { each, type Fields, ignored, near, type Option, type Options, refused, same, sameText } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import {
+  each,
+  type Fields,
+  ignored,
+  near,
+  type Option,
+  type Options,
+  refused,
+  same,
+  sameText,
+} from '../convert-options.ts';
 import {
   blockedResources,
   boolean,

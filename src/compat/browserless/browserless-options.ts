@@ -1,5 +1,5 @@
-import { validationError } from '../../../errors.ts';
-import { each, type Fields, ignored, near, type Options, refused, same, sameText } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import { each, type Fields, ignored, near, type Options, refused, same, sameText } from '../convert-options.ts';
 import { blockedResources, boolean, networkWait, number, readObject, toCookie, whenTrue } from '../option-values.ts';
 
 /** Objects of the body whose members are options. */

@@ -1,6 +1,6 @@
-import { validationError } from '../../errors.ts';
-import { isJsonObject, parseJson } from '../../parse-json.ts';
-import type { Convert, Fields } from './front.ts';
+import { validationError } from '../errors.ts';
+import { isJsonObject, parseJson } from '../parse-json.ts';
+import type { Convert, Fields } from './convert-options.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 /** Resource types of Puppeteer for which our API has no separate name. */

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express';
-import { encodeJson } from '../../../capture/answer.ts';
-import { type ErrorType, validationError } from '../../../errors.ts';
-import type { ErrorBody, ErrorForm } from '../../answers/error-handler.ts';
-import { createCapturing, createQueueCheck, type ParseRequest } from '../../routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
-import { readGiven, theirWords } from '../front.ts';
+import { encodeJson } from '../../capture/answer.ts';
+import { type ErrorType, validationError } from '../../errors.ts';
+import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
+import { createCapturing, createQueueCheck, type ParseRequest } from '../../http/routes/capture-route.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import { readGiven, theirWords } from '../convert-options.ts';
 import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
 import { toDocument } from './firecrawl-document.ts';
 import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';

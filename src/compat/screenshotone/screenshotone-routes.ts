@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
-import { equalInConstantTime } from '../../../auth/constant-time.ts';
-import { MAX_SECRETS } from '../../../auth/signature.ts';
-import { FORMATS } from '../../../capture/formats/index.ts';
-import { FORMAT_NAMES } from '../../../capture/formats/format-names.ts';
-import { checkSignedFields } from '../../../capture/request/sensitive-fields.ts';
-import type { ErrorType } from '../../../errors.ts';
-import type { ErrorBody, ErrorForm } from '../../answers/error-handler.ts';
-import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
-import { createFrontAuthentication, type Credential } from '../front-authentication.ts';
-import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../front.ts';
+import { equalInConstantTime } from '../../auth/constant-time.ts';
+import { MAX_SECRETS } from '../../auth/signature.ts';
+import { FORMATS } from '../../capture/formats/index.ts';
+import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
+import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import type { ErrorType } from '../../errors.ts';
+import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
+import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../http/routes/capture-route.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import { createCredentialCheck, type Credential } from '../credentials.ts';
+import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../convert-options.ts';
 import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
 
 /** Replaces missing secrets, so that the time does not tell whether a key exists. */
@@ -32,7 +32,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     name: 'screenshotone',
     callers: 'bearer or link',
-    authenticate: (options) => createFrontAuthentication(options, (request) => findSignature(request, options)),
+    authenticate: (options) => createCredentialCheck(options, (request) => findSignature(request, options)),
     right: 'capture',
     isLimited: true,
     isOn: ({ compat }) => compat.includes('screenshotone'),

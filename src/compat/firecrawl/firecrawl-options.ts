@@ -1,6 +1,16 @@
-import { validationError } from '../../../errors.ts';
-import { isJsonObject, parseJson } from '../../../parse-json.ts';
-import { convertOptions, each, type Fields, type Given, ignored, near, type Options, refused, same } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import { isJsonObject, parseJson } from '../../parse-json.ts';
+import {
+  convertOptions,
+  each,
+  type Fields,
+  type Given,
+  ignored,
+  near,
+  type Options,
+  refused,
+  same,
+} from '../convert-options.ts';
 import { boolean, list, number, readBoolean, readObject } from '../option-values.ts';
 
 /** Objects of the body whose members are options. */

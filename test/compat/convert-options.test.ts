@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { convertOptions } from '../../../src/http/fronts/front.ts';
-import { FRONTS } from '../../../src/http/fronts/index.ts';
+import { convertOptions } from '../../src/compat/convert-options.ts';
+import { COMPAT } from '../../src/compat/index.ts';
 
-const { options: gotenberg } = FRONTS.gotenberg;
-const { options: screenshotone } = FRONTS.screenshotone;
-const { options: browserless } = FRONTS.browserless;
+const { options: gotenberg } = COMPAT.gotenberg;
+const { options: screenshotone } = COMPAT.screenshotone;
+const { options: browserless } = COMPAT.browserless;
 const SPACES = ' '.repeat(400_000);
 
 describe('convertOptions', () => {

@@ -1,7 +1,7 @@
-import { validationError } from '../../../errors.ts';
-import { isJsonObject } from '../../../parse-json.ts';
-import { onOneLine } from '../../../quoted.ts';
-import { each, type Fields, ignored, near, type Option, type Options, refused, same } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import { isJsonObject } from '../../parse-json.ts';
+import { onOneLine } from '../../quoted.ts';
+import { each, type Fields, ignored, near, type Option, type Options, refused, same } from '../convert-options.ts';
 import { boolean, duration, number, readLength, readList, readObject, toCookie, whenTrue } from '../option-values.ts';
 
 /** Holds `preferCssPageSize` until the routes decide on the paper size. It is no field of ours. */

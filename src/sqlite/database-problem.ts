@@ -1,9 +1,7 @@
-import { asError } from '../../timeouts.ts';
-import { errorCode } from '../../errors.ts';
-import { StorageProblem } from '../../storage/storage-problem.ts';
+import { errorCode, StorageProblem } from '../errors.ts';
+import { asError } from '../timeouts.ts';
 
 const FILE = 'jobs.sqlite in DATA_DIR';
-const MOVE = 'Move it away, or set another DATA_DIR';
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const BUSY = 5;
@@ -15,7 +13,7 @@ const CODES: Readonly<Record<number, string>> = {
   11: `${FILE} is damaged. Restore it from a backup, or move it away`,
   13: 'the disk of DATA_DIR is full. Free some space',
   14: `${FILE} cannot be opened. It must be a file that the user of the service can write, in a folder that it can write`,
-  26: `${FILE} is not a database of this service. ${MOVE}`,
+  26: `${FILE} is not a database of this service. Move it away, or set another DATA_DIR`,
 };
 const SYSTEM_CODES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of DATA_DIR is full. Free some space',
@@ -54,9 +52,4 @@ export function describeProblem(error: unknown): Error {
   const message =
     code === undefined ? SYSTEM_CODES[errorCode(error) ?? ''] : (CODES[code] ?? `SQLite reports error ${code}`);
   return message === undefined ? asError(error) : new StorageProblem(message, { cause: error, isRetryable: true });
-}
-
-/** The file was written by another program or by a newer version of the service. The service never changes it. */
-export function foreignFile(what: string, file = FILE): StorageProblem {
-  return new StorageProblem(`${file} ${what}. ${MOVE}`, { isRetryable: false });
 }

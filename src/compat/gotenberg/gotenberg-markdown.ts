@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { validationError } from '../../../errors.ts';
+import { validationError } from '../../errors.ts';
 
 /**
  * All texts together, counted for each place. The main thread converts them, in the worst case found in 40 ms

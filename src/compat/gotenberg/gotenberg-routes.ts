@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from 'express';
-import { validationError } from '../../../errors.ts';
-import type { Key } from '../../../keys/key.ts';
-import { statusOfError } from '../../../webhooks/file-webhook.ts';
-import type { ErrorForm } from '../../answers/error-handler.ts';
-import type { Form } from '../../request/read-multipart.ts';
-import { createCaptureBodyChecks, createCapturing } from '../../routes/capture-route.ts';
-import { contextOf } from '../../request/request-context.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
-import { basicOf, createFrontAuthentication } from '../front-authentication.ts';
-import { convertOptions, type Fields, theirWords } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import type { Key } from '../../keys/key.ts';
+import { statusOfError } from '../../webhooks/file-webhook.ts';
+import type { ErrorForm } from '../../http/answers/error-handler.ts';
+import type { Form } from '../../http/request/read-multipart.ts';
+import { createCaptureBodyChecks, createCapturing } from '../../http/routes/capture-route.ts';
+import { contextOf } from '../../http/request/request-context.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import { basicOf, createCredentialCheck } from '../credentials.ts';
+import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
 import { createSendLater, readWebhook } from '../send-later.ts';
 import { insertMarkdown } from './gotenberg-markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
@@ -73,7 +73,7 @@ function createRoute(kind: Kind, source: Source): Route {
     methods: ['POST'],
     name: 'gotenberg',
     callers: 'bearer',
-    authenticate: (options) => createFrontAuthentication(options, (request) => basicOf(request, options)),
+    authenticate: (options) => createCredentialCheck(options, (request) => basicOf(request, options)),
     right: 'capture',
     isLimited: true,
     isOn,

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import { validationError } from '../../../errors.ts';
-import type { ErrorForm } from '../../answers/error-handler.ts';
-import { createCapturing, createQueueCheck, type ParseRequest } from '../../routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../routes/route.ts';
-import { headerSafe } from '../../routes/send-capture.ts';
-import { createFrontAuthentication, type Credential } from '../front-authentication.ts';
-import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../front.ts';
+import { validationError } from '../../errors.ts';
+import type { ErrorForm } from '../../http/answers/error-handler.ts';
+import { createCapturing, createQueueCheck, type ParseRequest } from '../../http/routes/capture-route.ts';
+import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import { headerSafe } from '../../http/routes/send-capture.ts';
+import { createCredentialCheck, type Credential } from '../credentials.ts';
+import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../convert-options.ts';
 import { CONTENT_OPTIONS, GROUPS, PDF_OPTIONS, SCREENSHOT_OPTIONS, type Undecided } from './browserless-options.ts';
 
 const LETTER = { pdf_width: '8.5in', pdf_height: '11in' };
@@ -42,7 +42,7 @@ export const BROWSERLESS_ROUTES: readonly Route[] = Object.entries(KINDS).map(([
   methods: ['POST'],
   name: 'browserless',
   callers: 'bearer',
-  authenticate: (options) => createFrontAuthentication(options, (request) => findToken(request, options)),
+  authenticate: (options) => createCredentialCheck(options, (request) => findToken(request, options)),
   right: 'capture',
   isLimited: true,
   isOn: ({ compat }) => compat.includes('browserless'),

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { validationError } from '../../errors.ts';
-import { isJsonObject } from '../../parse-json.ts';
+import { validationError } from '../errors.ts';
+import { isJsonObject } from '../parse-json.ts';
 
 /** Capture fields under our names. */
 export type Fields = Readonly<Record<string, unknown>>;

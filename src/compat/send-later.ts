@@ -1,23 +1,23 @@
 import type { Request, RequestHandler } from 'express';
-import { answerKind } from '../../capture/answer.ts';
-import { deliveryHeaders } from '../../capture/request/delivery.ts';
-import type { RequestOptions } from '../../capture/request/options.ts';
-import { ServiceError, validationError } from '../../errors.ts';
-import { createJobId } from '../../jobs/job-id.ts';
-import { ownerOf } from '../../keys/key.ts';
-import { parseJson } from '../../parse-json.ts';
+import { answerKind } from '../capture/answer.ts';
+import { deliveryHeaders } from '../capture/request/delivery.ts';
+import type { RequestOptions } from '../capture/request/options.ts';
+import { ServiceError, validationError } from '../errors.ts';
+import { createJobId } from '../jobs/job-id.ts';
+import { ownerOf } from '../keys/key.ts';
+import { parseJson } from '../parse-json.ts';
 import {
   addressOfFileWebhook,
   errorMessage,
   type FileWebhook,
   fileMessage,
   fileWebhook,
-} from '../../webhooks/file-webhook.ts';
-import { ownAddress } from '../request/own-address.ts';
-import { contextOf, type RequestContext } from '../request/request-context.ts';
-import { checkRight } from '../request/rights.ts';
-import type { HandlerOptions } from '../routes/route.ts';
-import type { Fields } from './front.ts';
+} from '../webhooks/file-webhook.ts';
+import { ownAddress } from '../http/request/own-address.ts';
+import { contextOf, type RequestContext } from '../http/request/request-context.ts';
+import { checkRight } from '../http/request/rights.ts';
+import type { HandlerOptions } from '../http/routes/route.ts';
+import type { Fields } from './convert-options.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts';
-import { abortReason } from '../../timeouts.ts';
+import { ServiceError } from '../errors.ts';
+import { abortReason } from '../timeouts.ts';
 import {
   BACKGROUND,
   BackgroundUse,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../../../src/browser/pool/fair-queue.ts';
-import { BACKGROUND, type KeyLimit } from '../../../src/browser/pool/fair-share.ts';
+import { FairQueue } from '../../src/queue/fair-queue.ts';
+import { BACKGROUND, type KeyLimit } from '../../src/queue/fair-share.ts';
 
 const never = new AbortController().signal;
 

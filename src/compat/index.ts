@@ -1,6 +1,6 @@
-import type { FrontName } from '../../config/parsers.ts';
-import type { Route } from '../routes/route.ts';
-import type { Options } from './front.ts';
+import type { CompatName } from '../config/parsers.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { Options } from './convert-options.ts';
 import { PDF_OPTIONS, SCREENSHOT_OPTIONS as PICTURE_OPTIONS } from './browserless/browserless-options.ts';
 import { BROWSERLESS_ROUTES } from './browserless/browserless-routes.ts';
 import { SCRAPE_OPTIONS } from './firecrawl/firecrawl-options.ts';
@@ -11,15 +11,18 @@ import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
 import { SCREENSHOTONE_ROUTES } from './screenshotone/screenshotone-routes.ts';
 
 /** The interface of another service: its routes, and its options with ours, for the documentation. */
-interface Front {
+interface OtherService {
   readonly routes: readonly Route[];
   readonly options: Options;
 }
 
-/** All fronts by their name in COMPAT. Nothing else in the service knows them. */
-export const FRONTS: Readonly<Record<FrontName, Front>> = {
+/** Other services by their name in the setting COMPAT. Only `service/create-servers.ts` knows them. */
+export const COMPAT: Readonly<Record<CompatName, OtherService>> = {
   gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
   browserless: { routes: BROWSERLESS_ROUTES, options: { ...PDF_OPTIONS, ...PICTURE_OPTIONS } },
   firecrawl: { routes: FIRECRAWL_ROUTES, options: SCRAPE_OPTIONS },
   screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
 };
+
+/** The routes of all these services. Those of COMPAT are on. */
+export const COMPAT_ROUTES: readonly Route[] = Object.values(COMPAT).flatMap(({ routes }) => routes);
