@@ -7,7 +7,7 @@ import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
-import type { Templates } from '../templates/templates.ts';
+import type { ParseFields } from '../capture/request/request-parser.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
@@ -33,7 +33,7 @@ interface JobsParts {
   readonly memory: MemoryBudget;
   readonly capture: Capture;
   readonly onLostResult: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
-  readonly templates: Templates;
+  readonly parseFields: ParseFields;
   readonly host: Pick<BrowserHost, 'state'>;
   readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve' | 'keysAtLimit'>;
   readonly metrics: JobEvents & {
@@ -85,7 +85,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     signsWebhooks: config.webhookSecret.length > 0,
-    parse: (fields, key) => parts.templates.parse(fields, { limits: config, key }),
+    parse: (fields, key) => parts.parseFields(fields, { limits: config, key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,
     retentionBytes: config.jobRetentionBytes,

@@ -34,7 +34,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, keys, lifecycle, log, version, shutdown, templates }: ServiceContext,
+  { config, keys, lifecycle, log, version, shutdown, parseFields }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -92,7 +92,7 @@ export async function createCaptures(
     capture,
     onLostResult: async (key: Key | undefined, answer: CaptureAnswer) => await usage?.countAs('failed', key, answer),
     metrics,
-    templates,
+    parseFields,
     log,
   };
   const jobs = await createJobsOf(config, parts);

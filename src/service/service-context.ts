@@ -1,3 +1,4 @@
+import type { ParseFields } from '../capture/request/request-parser.ts';
 import type { Config } from '../config/settings.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -13,6 +14,7 @@ export interface ServiceContext {
   readonly log: Logger;
   readonly version: string;
   readonly templates: Templates;
+  readonly parseFields: ParseFields;
   readonly shutdown: ShutdownState;
 }
 

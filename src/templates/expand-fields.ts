@@ -1,47 +1,14 @@
+import type { Fields, ToolFields } from '../capture/request/request-parser.ts';
 import { SOURCES } from '../capture/request/source-fields.ts';
 import { MAX_DATA_BYTES, templateFields } from '../capture/request/template-fields.ts';
 import { DEVICE_FIELDS } from '../steps/device.ts';
 import { fieldPath, ServiceError, validationError } from '../errors.ts';
-import type { Key } from '../keys/key.ts';
 import { isPreset, type Template } from './template.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Rules of a key for the fields of its requests. */
-export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
 
 /**
  * Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them.
  */
 export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
-
-/**
- * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not
- * checked.
- * @throws ServiceError FieldNotAllowedError that names the field
- */
-export function checkKeyFields(fields: Fields, rules: FieldRules): void {
-  checkDeniedFields(fields, rules);
-  const { templates, templatesOnly } = rules;
-  const { template } = fields;
-  if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
-  const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;
-  throw notAllowed(`template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`);
-}
-
-/**
- * Refuses fields that the key may not use.
- * @throws ServiceError FieldNotAllowedError that names the field
- */
-export function checkDeniedFields(fields: Fields, { deniedFields }: Pick<FieldRules, 'deniedFields'>): void {
-  const denied = Object.keys(fields).find((field) => deniedFields.has(field));
-  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
-}
-
-/** True if the key may use the template. */
-export function isAllowed(templates: readonly string[] | undefined, name: unknown): boolean {
-  return templates === undefined || templates.some((allowed) => allowed === name);
-}
 
 /**
  * Reads `template` and `data` of a request.
@@ -94,19 +61,6 @@ export function checkRequestFields(template: Template, fields: Fields): void {
   }
 }
 
-/** Fields that the program of the client sets, for example a tool. */
-export interface ToolFields {
-  /** Apply to fields that neither the request nor the template sets. */
-  readonly defaults?: Fields;
-  /** Replace all others. */
-  readonly fixed?: Fields;
-}
-
-/** Returns the fields of a request without a template. */
-export function withoutTemplate(fields: Fields, { defaults, fixed }: ToolFields): Fields {
-  return { ...defaults, ...fields, ...fixed };
-}
-
 /** Returns the fields of a request with those of the template. A locked template ignores the fields of tools. */
 export function withTemplate(
   template: Template,
@@ -127,8 +81,4 @@ export function withTemplate(
 
 function originOf(url: unknown): string | undefined {
   return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
-}
-
-function notAllowed(details: string): ServiceError {
-  return new ServiceError('FieldNotAllowedError', undefined, { details });
 }

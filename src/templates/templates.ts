@@ -1,18 +1,8 @@
-import type { RequestOptions } from '../capture/request/options.ts';
-import { type ParseLimits, parseOptions } from '../capture/request/parse-options.ts';
+import type { ParseLimits } from '../capture/request/parse-options.ts';
+import { type ExpandTemplate, type FieldRules, isAllowed, withoutTemplate } from '../capture/request/request-parser.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { isJsonObject } from '../parse-json.ts';
-import {
-  checkKeyFields,
-  checkRequestFields,
-  type FieldRules,
-  isAllowed,
-  readTemplateFields,
-  type ToolFields,
-  withoutTemplate,
-  withTemplate,
-} from './expand-fields.ts';
+import { checkRequestFields, readTemplateFields, withTemplate } from './expand-fields.ts';
 import { openTemplateFolder } from './template-folder.ts';
 import { createRenderer, type Renderer } from './rendering/renderer.ts';
 import { isPreset, type Template } from './template.ts';
@@ -20,23 +10,11 @@ import { isPreset, type Template } from './template.ts';
 /** Stands for the page of a template that is not rendered. */
 const NO_PAGE = '\n';
 
-interface RequestRules extends ToolFields {
-  readonly limits: ParseLimits;
-  /** Rules of the key of the request. Undefined: all fields and templates are allowed. */
-  readonly key?: FieldRules | undefined;
-  /** True: the capture runs later, so the data is checked, and the page is not rendered. */
-  readonly checksOnly?: boolean;
-}
-
 /** The templates of the service. */
 export interface Templates {
   /** False if TEMPLATES_DIR is not set. */
   readonly areOn: boolean;
-  /**
-   * Parses the fields of a request. Replaces `template` and `data` by the fields and the page of the template first.
-   * @throws ServiceError like `parseOptions`; FieldNotAllowedError, TemplateNotFoundError, TemplateError
-   */
-  readonly parse: (fields: unknown, rules: RequestRules) => Promise<RequestOptions>;
+  readonly expand: ExpandTemplate;
   /** Returns the templates that a key may use. */
   readonly list: (key: FieldRules | undefined) => readonly Template[];
   readonly close: () => Promise<void>;
@@ -45,11 +23,7 @@ export interface Templates {
 /** Templates of a service without TEMPLATES_DIR. */
 export const NO_TEMPLATES: Templates = {
   areOn: false,
-  parse: async (fields, { limits, key, ...tool }) => {
-    if (!isJsonObject(fields)) return parseOptions(fields, limits);
-    if (key !== undefined) checkKeyFields(fields, key);
-    return parseOptions(withoutTemplate(fields, tool), limits);
-  },
+  expand: async (fields, tool) => ({ fields: withoutTemplate(fields, tool) }),
   list: () => [],
   close: async () => undefined,
 };
@@ -77,10 +51,7 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
 
   return {
     areOn: true,
-    parse: async (fields, rules) => {
-      if (!isJsonObject(fields) || fields['template'] === undefined) return await NO_TEMPLATES.parse(fields, rules);
-      const { limits, key, checksOnly = false, ...tool } = rules;
-      if (key !== undefined) checkKeyFields(fields, key);
+    expand: async (fields, { key, checksOnly = false, ...tool }) => {
       const { name, data } = readTemplateFields(fields);
       const template = folder.get(name);
       if (template === undefined)
@@ -89,11 +60,10 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
       const expanded = withTemplate(template, fields, tool);
       const page = await renderer.render(template, data, { client: key?.id, checksOnly });
       const html = checksOnly && !isPreset(template) ? NO_PAGE : page;
-      if (html === undefined) return parseOptions(expanded, limits);
-      const options = parseOptions({ ...expanded, html_content: html }, limits);
+      if (html === undefined) return { fields: expanded };
       // Without files, the page needs no address. Loading one costs 6 % of a capture (2026-11-23).
-      if (template.site.files.size === 0) return options;
-      return { ...options, capture: { ...options.capture, ownSite: template.site } };
+      const ownSite = template.site.files.size === 0 ? undefined : template.site;
+      return { fields: { ...expanded, html_content: html }, ownSite };
     },
     list: (key) => folder.list().filter(({ name }) => isAllowed(key?.templates, name)),
     close: async () => {

@@ -12,6 +12,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../src/jobs/job.ts';
 import { newKey, NO_KEYS, ringOf } from '../support/keys.ts';
 import type { Owners } from '../../src/keys/owners.ts';
+import { createParseFields } from '../../src/capture/request/request-parser.ts';
 import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
@@ -84,7 +85,7 @@ async function start({ capture = succeed, deliver, change = (store) => store, ..
     keys: given.keys ?? NO_KEYS,
     ...(given.onLostResult && { onLostResult: given.onLostResult }),
     capture,
-    parse: (fields, key) => NO_TEMPLATES.parse(fields, { limits: { maxWaitMs: 60_000 }, key }),
+    parse: (fields, key) => createParseFields(NO_TEMPLATES.expand)(fields, { limits: { maxWaitMs: 60_000 }, key }),
     ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,

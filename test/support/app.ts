@@ -3,6 +3,7 @@ import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
+import { createParseFields, type ParseFields } from '../../src/capture/request/request-parser.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
@@ -32,9 +33,11 @@ export const NO_METRICS: Metrics = {
 /** The routes of a service with all interfaces. */
 export const ALL_ROUTES = [...ROUTES, ...COMPAT_ROUTES];
 
-export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits'>> {
+export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' | 'parseFields'>> {
   readonly limits?: Partial<AppOptions['limits']>;
   readonly capture?: Capture;
+  /** Default: the parser with `templates`. */
+  readonly parseFields?: ParseFields;
   /** Replaces fields of the fixed result. */
   readonly result?: GivenResult;
   readonly onCapture?: (options: CaptureOptions) => void;
@@ -87,6 +90,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
     resultStorage: undefined,
     checkStoredLink: undefined,
     templates: NO_TEMPLATES,
+    parseFields: createParseFields((given.templates ?? NO_TEMPLATES).expand),
     usage: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,

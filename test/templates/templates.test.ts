@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createParseFields } from '../../src/capture/request/request-parser.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createRenderer, type Renderer } from '../../src/templates/rendering/renderer.ts';
 import { openTemplates } from '../../src/templates/templates.ts';
@@ -31,7 +32,7 @@ async function open(files: TemplateFiles, given: { readonly renderer?: Renderer 
     ...templates,
     lines,
     read: async (fields: unknown, rules = {}) => {
-      const { capture, delivery } = await templates.parse(fields, { limits, ...rules });
+      const { capture, delivery } = await createParseFields(templates.expand)(fields, { limits, ...rules });
       return { ...capture, ...delivery };
     },
     [Symbol.asyncDispose]: async () => {

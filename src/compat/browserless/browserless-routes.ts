@@ -60,9 +60,9 @@ function findToken({ originalUrl }: Request, { keys }: AppOptions): Credential |
 }
 
 function createHandler(options: HandlerOptions, kind: Kind) {
-  const { templates, resultStorage, ...limits } = options;
+  const { parseFields, resultStorage, ...limits } = options;
   const parse: ParseRequest = async (request, { key }) =>
-    await templates.parse(fieldsOf(withFlags(readGiven(request, GROUPS)), kind), {
+    await parseFields(fieldsOf(withFlags(readGiven(request, GROUPS)), kind), {
       limits: { ...limits, canStore: resultStorage !== undefined },
       key,
     });

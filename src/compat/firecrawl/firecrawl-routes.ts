@@ -35,13 +35,13 @@ export const FIRECRAWL_ROUTES: readonly Route[] = ['/v1', '/v2'].flatMap((versio
 });
 
 function createScrapeHandler(options: HandlerOptions): RequestHandler {
-  const { templates, resultStorage, ...limits } = options;
+  const { parseFields, resultStorage, ...limits } = options;
   const canStore = resultStorage !== undefined;
   const parse: ParseRequest = async (request, { key }) => {
     const { fields, parts } = fieldsOf(givenOf(request));
     // A key that may not store gets a data URI.
     const store = canStore && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
-    return await templates.parse(store ? { ...fields, store } : fields, { limits: { ...limits, canStore }, key });
+    return await parseFields(store ? { ...fields, store } : fields, { limits: { ...limits, canStore }, key });
   };
   return createCapturing(options, parse, {
     send: async (request, response, { options: requested, answer, stored }) => {

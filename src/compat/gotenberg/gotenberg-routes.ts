@@ -92,10 +92,10 @@ function answerVersion(version: string): RequestHandler {
 }
 
 function createHandler(options: HandlerOptions, kind: Kind, source: Source): RequestHandler {
-  const { templates, resultStorage, ...limits } = options;
+  const { parseFields, resultStorage, ...limits } = options;
   const canStore = resultStorage !== undefined;
   const parse = async (fields: Fields, key: Key | undefined) =>
-    await templates.parse(fields, { limits: { ...limits, canStore }, key });
+    await parseFields(fields, { limits: { ...limits, canStore }, key });
   const capture = createCapturing(options, (request, { key }) => parse(fieldsOf(request, kind, source), key));
   const sendLater = createSendLater(options);
   return async (request, response, next) => {

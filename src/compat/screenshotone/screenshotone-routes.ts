@@ -69,11 +69,11 @@ function hexHmac(text: string, secret: string): string {
 }
 
 function createTakeHandler(options: HandlerOptions) {
-  const { templates, resultStorage, signedUrlAllow, ...limits } = options;
+  const { parseFields, resultStorage, signedUrlAllow, ...limits } = options;
   const parse: ParseRequest = async (request, { key, credential }) => {
     const fields = fieldsOf(readGiven(request));
     if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), signedUrlAllow);
-    return await templates.parse(fields, {
+    return await parseFields(fields, {
       limits: { ...limits, canStore: resultStorage !== undefined },
       key,
     });

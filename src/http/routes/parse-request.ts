@@ -5,8 +5,7 @@ import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
-import { checkKeyFields } from '../../templates/expand-fields.ts';
-import type { Templates } from '../../templates/templates.ts';
+import { checkKeyFields, type ParseFields } from '../../capture/request/request-parser.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf, type RequestContext } from '../request/request-context.ts';
@@ -18,17 +17,17 @@ export type ParseRules = Pick<
   Config,
   'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels' | 'proxies'
 > &
-  Pick<ParseLimits, 'canStore'> & { readonly templates: Templates };
+  Pick<ParseLimits, 'canStore'> & { readonly parseFields: ParseFields };
 
 /**
  * Parses the options of a capture request. If the query names a capture field, all fields must be in the query,
  * whatever the method, so that the holder of a signed link can't extend it. A body beside such a query was refused
  * before (`refuseSecondSource`). Otherwise a POST has its fields in the body.
- * @throws ServiceError ValidationError, and those of `Templates.parse`
+ * @throws ServiceError ValidationError, and those of `ParseFields`
  */
 export function createParseRequest({
   signedUrlAllow,
-  templates,
+  parseFields,
   ...limits
 }: ParseRules): (request: Request, context: RequestContext) => Promise<RequestOptions> {
   const optionsOf = async (link: Link, key: Key | undefined): Promise<RequestOptions> => {
@@ -37,7 +36,7 @@ export function createParseRequest({
       if (key !== undefined) checkKeyFields(Object.fromEntries(given), key);
       return link.options;
     }
-    const options = await templates.parse(readTextFields(given), { limits, key });
+    const options = await parseFields(readTextFields(given), { limits, key });
     Object.freeze(options.capture); // requests of the same link share it
     if (!given.has('template')) link.options = options; // a template may change between two requests
     return options;
@@ -50,7 +49,7 @@ export function createParseRequest({
     const body: unknown = request.body;
     // The holder of a pass chooses the fields of the body, but must not write into the storage.
     if (isSigned) checkSignedFields(writingFieldsOf(body), signedUrlAllow);
-    return await templates.parse(body === undefined ? {} : body, { limits, key });
+    return await parseFields(body === undefined ? {} : body, { limits, key });
   };
 }
 

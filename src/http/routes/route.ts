@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
+import type { ParseFields } from '../../capture/request/request-parser.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -109,6 +110,7 @@ export interface AppOptions extends Config {
    */
   readonly checkAddresses: (requested: RequestedAddresses, key: Key | undefined) => Promise<void>;
   readonly templates: Templates;
+  readonly parseFields: ParseFields;
   /** Counters and quotas of keys. Undefined without KEYS_FILE. */
   readonly usage: Usage | undefined;
   readonly deliver: DeliverWebhook;

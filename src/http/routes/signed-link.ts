@@ -76,15 +76,15 @@ interface SignRules extends LinkRules {
  * @throws ServiceError ValidationError for every link that would be refused
  */
 export async function createSignedLink(body: unknown, rules: SignRules): Promise<SignedLink> {
-  const { templates, key } = rules;
+  const { parseFields, key } = rules;
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
-  await templates.parse(fields, { limits: rules, key });
+  await parseFields(fields, { limits: rules, key });
   checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
   // parsed as in a link
-  const { capture: options } = await templates.parse(readTextFields(params), { limits: rules, key });
+  const { capture: options } = await parseFields(readTextFields(params), { limits: rules, key });
   if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);

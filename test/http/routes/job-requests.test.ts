@@ -4,7 +4,10 @@ import { createDestinationPolicy } from '../../../src/egress/destination.ts';
 import { readNewJobs } from '../../../src/http/routes/jobs/job-requests.ts';
 import type { Key } from '../../../src/keys/key.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { NO_TEMPLATES, type Templates } from '../../../src/templates/templates.ts';
+import { createParseFields, type ParseFields } from '../../../src/capture/request/request-parser.ts';
+import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
+
+const parseFields = createParseFields(NO_TEMPLATES.expand);
 import { keyWith } from '../../support/key.ts';
 
 const url = 'https://example.com/';
@@ -18,7 +21,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: ob
   });
   return readNewJobs(body, kind, {
     limits: { maxWaitMs: 1_000 },
-    templates: NO_TEMPLATES,
+    parseFields,
     key,
     hasWebhooks: true,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
@@ -49,7 +52,7 @@ describe('a submitted job', () => {
   it('names the capture in an error, and keeps when to try again', async () => {
     await expect(
       read({ captures: [{ url }] }, 'batch', undefined, {
-        templates: { ...NO_TEMPLATES, parse: overloaded },
+        parseFields: overloaded,
       }),
     ).rejects.toMatchObject({ details: 'captures[0]', retryAfterSeconds: 7 });
   });
@@ -57,14 +60,14 @@ describe('a submitted job', () => {
   it('checks no more captures of a batch when the client has left', async () => {
     const leaving = new AbortController();
     let checked = 0;
-    const parse: Templates['parse'] = (...args) => {
+    const counted: ParseFields = (...args) => {
       if (++checked === 2) leaving.abort(new Error('left'));
-      return NO_TEMPLATES.parse(...args);
+      return parseFields(...args);
     };
 
     await expect(
       read({ captures: [{ url }, { url }, { url }] }, 'batch', undefined, {
-        templates: { ...NO_TEMPLATES, parse },
+        parseFields: counted,
         signal: leaving.signal,
       }),
     ).rejects.toThrow('left');

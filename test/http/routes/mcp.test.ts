@@ -5,7 +5,8 @@ import { fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import type { Parts } from '../../../src/capture/parts/index.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { NO_TEMPLATES, type Templates } from '../../../src/templates/templates.ts';
+import { createParseFields, type ParseFields } from '../../../src/capture/request/request-parser.ts';
+import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
 import { appWith, type GivenApp, NO_METRICS } from '../../support/app.ts';
 import { send as sendRaw } from '../../support/raw-http.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
@@ -80,8 +81,8 @@ async function listTools(): Promise<readonly ListedTool[]> {
   return body.result.tools;
 }
 
-const parseAsJson: Templates['parse'] = async (...given) => {
-  const { capture, delivery } = await NO_TEMPLATES.parse(...given);
+const parseAsJson: ParseFields = async (...given) => {
+  const { capture, delivery } = await createParseFields(NO_TEMPLATES.expand)(...given);
   return { capture, delivery: { ...delivery, response_type: 'json' } };
 };
 
@@ -337,9 +338,9 @@ describe('the MCP tools', () => {
   });
 
   it('refuse a template whose answer is JSON, unless the tool returns JSON', async () => {
-    const templates = { ...NO_TEMPLATES, parse: parseAsJson };
+    const parseFields = parseAsJson;
 
-    const refused = await call('capture_page', { url: URL_OF_A_PAGE }, { templates });
+    const refused = await call('capture_page', { url: URL_OF_A_PAGE }, { parseFields });
 
     expect(textOf(refused)).toContain('template: has response_type json, but capture_page needs file');
   });

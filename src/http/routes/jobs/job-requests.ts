@@ -9,8 +9,7 @@ import { namespacedPath } from '../../../keys/owners.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
-import { checkDeniedFields, type FieldRules } from '../../../templates/expand-fields.ts';
-import type { Templates } from '../../../templates/templates.ts';
+import { checkDeniedFields, type FieldRules, type ParseFields } from '../../../capture/request/request-parser.ts';
 import { parseBody } from '../../request/parse-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
@@ -57,7 +56,7 @@ export const batchRequest = z.strictObject(
 
 interface JobRules {
   readonly limits: ParseLimits;
-  readonly templates: Templates;
+  readonly parseFields: ParseFields;
   /** Rules of the key of the request. */
   readonly key: FieldRules | undefined;
   /** True if there is a secret to sign webhooks. */
@@ -86,7 +85,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, owner, nowMs, limits, templates, key } = rules;
+  const { origin, owner, nowMs, limits, parseFields, key } = rules;
   // The job's `store_path` has the effect of these two fields of a capture, so a key without them may not use it.
   if (key !== undefined && storePath !== undefined) {
     checkDeniedFields({ store: true, store_path: storePath }, key);
@@ -95,7 +94,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
       rules.signal.throwIfAborted(); // no client waits for the checks of a hundred captures
-      const options = await templates.parse(capture, { limits, key, checksOnly: true });
+      const options = await parseFields(capture, { limits, key, checksOnly: true });
       await rules.checkAddresses(options.capture);
       const { store_path: ownPath = storePath } = options.delivery;
       if (storePath !== undefined && ownPath !== storePath) {

@@ -47,7 +47,7 @@ export function createSubmit(options: AppOptions) {
     const newJobs = prepare(
       await readNewJobs(body, kind, {
         limits: options,
-        templates: options.templates,
+        parseFields: options.parseFields,
         key,
         hasWebhooks: jobs.signsWebhooks,
         checkAddresses: (requested) => options.checkAddresses(requested, key),

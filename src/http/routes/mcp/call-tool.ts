@@ -2,7 +2,7 @@ import { targetOf } from '../../../capture/request/options.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
-import { withoutTemplate } from '../../../templates/expand-fields.ts';
+import { withoutTemplate } from '../../../capture/request/request-parser.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -60,7 +60,7 @@ export function createCallTool({ capture, usage, now, limits, keys, ...rules }: 
       if (context.wasRateLimited !== true) await draw(limits.capture, request, response);
       const mayLink = tool.linkTtl !== undefined;
       const fields = captureFields(tool, given);
-      const requested = await rules.templates.parse(given, { limits: rules, key, ...fields });
+      const requested = await rules.parseFields(given, { limits: rules, key, ...fields });
       refuseFormat(tool, requested);
       const options = requested.capture;
       summary.format = options.format;

@@ -2,7 +2,7 @@ import { FIELD_NAMES, type RequestOptions } from '../../../capture/request/optio
 import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { validationError } from '../../../errors.ts';
 import { fieldSchemas } from '../capture-operations.ts';
-import type { ToolFields } from '../../../templates/expand-fields.ts';
+import type { ToolFields } from '../../../capture/request/request-parser.ts';
 import type { JsonSchema } from '../operation.ts';
 import type { Tool } from './tools.ts';
 

@@ -1,0 +1,92 @@
+import { ServiceError } from '../../errors.ts';
+import type { OwnSite } from '../../egress/gate/own-site.ts';
+import type { Key } from '../../keys/key.ts';
+import { isJsonObject } from '../../parse-json.ts';
+import type { RequestOptions } from './options.ts';
+import { type ParseLimits, parseOptions } from './parse-options.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Rules of a key for the fields of its requests. */
+export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
+
+/** Fields that the program of the client sets, for example a tool. */
+export interface ToolFields {
+  /** Apply to fields that neither the request nor the template sets. */
+  readonly defaults?: Fields;
+  /** Replace all others. */
+  readonly fixed?: Fields;
+}
+
+interface RequestRules extends ToolFields {
+  readonly limits: ParseLimits;
+  /** Rules of the key of the request. Undefined: all fields and templates are allowed. */
+  readonly key?: FieldRules | undefined;
+  /** True: the capture runs later, so the data is checked, and the page is not rendered. */
+  readonly checksOnly?: boolean;
+}
+
+/**
+ * Replaces `template` and `data` of a request by the fields and the page of the template.
+ * @throws ServiceError FieldNotAllowedError, TemplateNotFoundError, TemplateError
+ */
+export type ExpandTemplate = (
+  fields: Fields,
+  rules: Omit<RequestRules, 'limits'>,
+) => Promise<{ readonly fields: Fields; readonly ownSite?: OwnSite | undefined }>;
+
+/**
+ * Parses the fields of a request, whichever way they came.
+ * @throws ServiceError like `parseOptions`; FieldNotAllowedError, and the errors of `ExpandTemplate`
+ */
+export type ParseFields = (fields: unknown, rules: RequestRules) => Promise<RequestOptions>;
+
+/** Creates the parser of all requests: of captures, links, jobs, tools, and of other services' clients. */
+export function createParseFields(expandTemplate: ExpandTemplate): ParseFields {
+  return async (fields, { limits, ...rules }) => {
+    if (!isJsonObject(fields)) return parseOptions(fields, limits);
+    if (rules.key !== undefined) checkKeyFields(fields, rules.key);
+    if (fields['template'] === undefined) return parseOptions(withoutTemplate(fields, rules), limits);
+    const expanded = await expandTemplate(fields, rules);
+    const options = parseOptions(expanded.fields, limits);
+    if (expanded.ownSite === undefined) return options;
+    return { ...options, capture: { ...options.capture, ownSite: expanded.ownSite } };
+  };
+}
+
+/** Returns the fields of a request without a template. */
+export function withoutTemplate(fields: Fields, { defaults, fixed }: ToolFields): Fields {
+  return { ...defaults, ...fields, ...fixed };
+}
+
+/**
+ * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not
+ * checked.
+ * @throws ServiceError FieldNotAllowedError that names the field
+ */
+export function checkKeyFields(fields: Fields, rules: FieldRules): void {
+  checkDeniedFields(fields, rules);
+  const { templates, templatesOnly } = rules;
+  const { template } = fields;
+  if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
+  const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;
+  throw notAllowed(`template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`);
+}
+
+/**
+ * Refuses fields that the key may not use.
+ * @throws ServiceError FieldNotAllowedError that names the field
+ */
+export function checkDeniedFields(fields: Fields, { deniedFields }: Pick<FieldRules, 'deniedFields'>): void {
+  const denied = Object.keys(fields).find((field) => deniedFields.has(field));
+  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
+}
+
+/** True if the key may use the template. */
+export function isAllowed(templates: readonly string[] | undefined, name: unknown): boolean {
+  return templates === undefined || templates.some((allowed) => allowed === name);
+}
+
+function notAllowed(details: string): ServiceError {
+  return new ServiceError('FieldNotAllowedError', undefined, { details });
+}
