@@ -63,8 +63,7 @@ await Promise.all([site.close(), ...gates.map((gate) => gate.close())]);
 function runWith(usedConnection) {
   const tabs = {
     connection: usedConnection,
-    takeBytes: (data) => Buffer.from(data, 'base64'),
-    countFor: () => () => undefined,
+    pipe: { takeBytes: (data) => Buffer.from(data, 'base64'), countFor: () => () => undefined },
     ended: new AbortController().signal,
   };
   return ({ job, ...order }) =>

@@ -44,7 +44,10 @@ describe('watchBrowser', () => {
   const watch = (
     pid: number,
     answer: () => Promise<unknown>,
-    { hasLostPageStarters = () => false, receivedCount = () => 0 }: Partial<LaunchedBrowser> = {},
+    {
+      hasLostPageStarters = () => false,
+      receivedCount = () => 0,
+    }: Partial<LaunchedBrowser & LaunchedBrowser['pipe']> = {},
   ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
     const onUnresponsive = vi.fn<() => void>();
     const kill = vi.fn<() => void>(() => {
@@ -56,7 +59,7 @@ describe('watchBrowser', () => {
         pid,
         kill,
         hasLostPageStarters,
-        receivedCount,
+        pipe: fake<LaunchedBrowser['pipe']>({ receivedCount }),
         ended: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),

@@ -1,16 +1,19 @@
-import type { Connection } from 'puppeteer';
-import type { LaunchedBrowser } from '../process/launch.ts';
-import { abortReason, withTimeout } from '../../timeouts.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import { createMutex } from '../../mutex.ts';
+import { abortReason, raceAbort } from '../../timeouts.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
-import { BrowserClosedError } from '../browser-errors.ts';
-import { openPage } from '../page/open-page.ts';
-import type { Page, Window } from '../page/page.ts';
-import type { NetworkLoss } from '../process/helper-processes.ts';
-import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } from './current-browser.ts';
-import type { RetiringBrowser } from './retiring-browser.ts';
+import type { Window } from '../page/page.ts';
+import type { LaunchedBrowser } from '../process/launch.ts';
+import type { OpenPages } from '../process/renderer-watch.ts';
+import { TemporaryFolderFullError } from '../process/temporary-space.ts';
+import { hostBrowser, type HostedBrowser, type HostedPage } from './hosted-browser.ts';
+import { createLaunchWithBackoff, type LaunchFailure } from './launch-with-backoff.ts';
 
 const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
+
+/** Reasons for replacing a browser. The first two are unplanned. */
+type RestartReason = 'crashed' | 'unresponsive' | 'page_stuck' | 'recycled';
 
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
@@ -23,23 +26,6 @@ export interface BrowserState {
   readonly restarts: number;
   /** All replacements, including planned ones. */
   readonly restartsByReason: Readonly<Record<RestartReason, number>>;
-}
-
-/** A page and its relation to its browser. */
-export interface HostedPage extends Page {
-  /** False once another browser has taken over. */
-  readonly isCurrent: () => boolean;
-  /** Counts the capture of this page. A page that was prepared ahead of time is counted from here. */
-  readonly begin: () => void;
-  /**
-   * True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish.
-   */
-  readonly isNetworkLost: NetworkLoss;
-  /**
-   * Set by `close` if the page could not be closed and may still run: resolves when its browser has ended. Undefined if
-   * the page is closed.
-   */
-  readonly lateEnd: () => Promise<void> | undefined;
 }
 
 export interface BrowserHost {
@@ -63,7 +49,13 @@ export interface BrowserHost {
   readonly close: () => Promise<void>;
 }
 
-interface HostOptions extends CurrentBrowserOptions {
+interface HostOptions {
+  readonly launch: () => Promise<LaunchedBrowser>;
+  /**
+   * Watches a browser from its start to its end. Calls `onUnresponsive` before it kills a browser that does not answer.
+   */
+  readonly watch: (browser: LaunchedBrowser, pages: OpenPages, onUnresponsive: () => void) => void;
+  readonly log: Logger;
   /** Window of every new page. */
   readonly window: Window;
   readonly builtAt?: Date | undefined;
@@ -76,117 +68,147 @@ interface HostOptions extends CurrentBrowserOptions {
 /** Number of captures between two checks of the browser's memory, because a check reads the process table. */
 const CHECK_EVERY = 50;
 
-/** Opens pages in the current browser, and replaces the browser when it is due or when a page does not close. */
+/** Keeps one browser running, opens pages in it, and replaces it when it fails, is due, or does not close a page. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
-  const browsers = createCurrentBrowser(options);
+  const alive = new Set<HostedBrowser>();
+  const cleanups = createPending();
+  const replacedListeners: (() => void)[] = [];
+  const restartsByReason: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
+  let current: HostedBrowser | undefined;
+  let isClosed = false;
   let captures = 0;
 
   // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a
   // time, at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const serialized = createMutex(OPENING_MS);
 
-  const isDue = (hosted: RetiringBrowser): boolean =>
-    hosted.captures() >= options.recycleAfter ||
-    (hosted.captures() % CHECK_EVERY === 0 && options.holdsTooMuch(hosted.browser));
-
-  const openIn = async (hosted: RetiringBrowser, gate: GatePorts): Promise<HostedPage> => {
-    const counted = hosted.countPage();
-    try {
-      const page = await openPage(hosted.browser, {
-        gate,
-        window: options.window,
-        wrapsFrameCallbacks: true,
-      });
-      let lateEnd: Promise<void> | undefined;
-      return {
-        ...page,
-        isCurrent: () => hosted === browsers.peek(),
-        isNetworkLost: counted.isNetworkLost,
-        begin: () => {
-          counted.begin();
-          captures++;
-          if (hosted === browsers.peek() && isDue(hosted)) browsers.replace('recycled');
-        },
-        close: async () => {
-          if (!(await closePage(hosted, page))) lateEnd = hosted.browser.cleaned;
-          counted.end();
-        },
-        lateEnd: () => lateEnd,
-      };
-    } catch (error) {
-      counted.end();
-      throw new BrowserClosedError('the browser opened no page', { cause: error });
-    }
+  const launchOne = async (): Promise<HostedBrowser> => {
+    const launching = options.launch();
+    cleanups.add(launching);
+    const launched = await launching;
+    cleanups.add(launched.cleaned);
+    const hosted: HostedBrowser = hostBrowser(launched, {
+      window: options.window,
+      log,
+      isCurrent: () => hosted === current,
+      onBegin: () => {
+        captures++;
+        if (hosted === current && isDue(hosted)) replace('recycled');
+      },
+      onStuck: () => {
+        if (hosted === current) replace('page_stuck');
+      },
+    });
+    alive.add(hosted);
+    const onClosed = (): void => {
+      alive.delete(hosted);
+      onLost(hosted, 'crashed');
+    };
+    if (hosted.ended.aborted) onClosed();
+    else hosted.ended.addEventListener('abort', onClosed, { once: true });
+    options.watch(hosted, hosted.openPages, () => onLost(hosted, 'unresponsive'));
+    if (isClosed) await hosted.close();
+    return hosted;
   };
 
-  /** False if the page did not close. */
-  const closePage = async (hosted: RetiringBrowser, page: Page): Promise<boolean> => {
-    try {
-      await page.close();
-      return true;
-    } catch (error) {
-      if (!browsers.alive().has(hosted)) return true; // the browser has ended, and its pages with it
-      log.warn({ err: error }, 'a page did not close: replacing its browser');
-      if (hosted === browsers.peek()) browsers.replace('page_stuck');
-      return false;
+  const isDue = (hosted: HostedBrowser): boolean =>
+    hosted.captures() >= options.recycleAfter ||
+    (hosted.captures() % CHECK_EVERY === 0 && options.holdsTooMuch(hosted));
+
+  /** Counts only the first reason, because later reasons follow from it. */
+  const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
+    if (isClosed || hosted !== current) return;
+    current = undefined;
+    restartsByReason[reason]++;
+    log.warn({ pid: hosted.pid }, 'the browser has ended: starting another');
+    void launcher.launch();
+  };
+
+  const launcher = createLaunchWithBackoff(async () => {
+    const hosted = await launchOne();
+    const previous = current;
+    current = hosted;
+    previous?.retire();
+    for (const listener of replacedListeners) listener();
+    log.info({ version: hosted.version, pid: hosted.pid }, 'browser ready');
+    return hosted;
+  }, log);
+
+  /** Starts a replacement for a browser that still runs. The old one closes with its last page. */
+  const replace = (reason: RestartReason): void => {
+    if (launcher.isLaunching()) return;
+    restartsByReason[reason]++;
+    void launcher.launch();
+  };
+
+  /**
+   * Returns the running browser, or waits for the one that is starting.
+   * @throws ServiceError OverloadedError at once while the browser can't be started, and after `close`.
+   */
+  const running = async (signal: AbortSignal): Promise<HostedBrowser> => {
+    if (isClosed) throw overloaded('The service is shutting down', 5);
+    const hosted = current;
+    if (hosted?.hasLostPageStarters() === false) return hosted;
+    if (hosted !== undefined) {
+      onLost(hosted, 'crashed');
+      hosted.kill();
     }
+    const failure = launcher.failure();
+    if (failure !== undefined) throw notStarted(failure);
+    return await raceAbort(launcher.launch(), signal);
   };
 
   return {
-    start: async () => {
-      await browsers.start();
-    },
+    start: async () => void (await launcher.launch()),
     openPage: async (gate, signal) => {
-      await browsers.get(signal); // outside the mutex: waiting for a browser must not block other clients
+      await running(signal); // outside the mutex: waiting for a browser must not block other clients
       return await serialized(async () => {
-        const hosted = await browsers.get(signal);
+        const hosted = await running(signal);
         if (signal.aborted) throw abortReason(signal); // the client has disconnected
-        return await openIn(hosted, gate);
+        return await hosted.openPage(gate);
       });
     },
-    onReplaced: browsers.onReplaced,
-    isResponsive: createProbe(() => browsers.peek()?.browser.connection),
-    state: () => {
-      const restartsByReason = browsers.restarts();
-      return {
-        state: browsers.peek() !== undefined ? 'running' : browsers.isFailing() ? 'failing' : 'starting',
-        version: browsers.peek()?.browser.version,
-        builtAt: options.builtAt,
-        captures,
-        restarts: restartsByReason.crashed + restartsByReason.unresponsive,
-        restartsByReason,
-      };
+    onReplaced: (listener) => void replacedListeners.push(listener),
+    isResponsive: async () => (await current?.isResponsive()) ?? false,
+    state: () => ({
+      state: current !== undefined ? 'running' : launcher.failure() === undefined ? 'starting' : 'failing',
+      version: current?.version,
+      builtAt: options.builtAt,
+      captures,
+      restarts: restartsByReason.crashed + restartsByReason.unresponsive,
+      restartsByReason: { ...restartsByReason },
+    }),
+    groups: () => [...alive].map(({ pid }) => pid),
+    close: async () => {
+      isClosed = true;
+      launcher.stop();
+      await Promise.allSettled([...alive].map((hosted) => hosted.close()));
+      await cleanups.settle();
     },
-    groups: () => [...browsers.alive()].map(({ browser }) => browser.pid),
-    close: browsers.close,
   };
 }
 
-const TIMEOUT_MS = 2_000;
-const MAX_AGE_MS = 1_000; // probes must not pile up
-
-/**
- * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for
- * one second.
- * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
- */
-export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {
-  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
-
-  return () => {
-    if (last === undefined || performance.now() - last.at > MAX_AGE_MS)
-      last = { at: performance.now(), answer: probeBrowser(connection()) };
-    return last.answer;
+/** Launches in progress, and ended browsers that still remove their files. Only `close` of the host waits for them. */
+function createPending() {
+  const pending = new Set<Promise<unknown>>();
+  return {
+    add: (work: Promise<unknown>): void => {
+      const settled = work.catch(() => undefined).finally(() => pending.delete(settled));
+      pending.add(settled);
+    },
+    settle: async (): Promise<void> => {
+      while (pending.size > 0) await Promise.all(pending);
+    },
   };
 }
 
-async function probeBrowser(connection: Connection | undefined): Promise<boolean> {
-  if (connection === undefined) return false;
-  try {
-    await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
-    return true;
-  } catch {
-    return false; // counts as not responsive
-  }
+function notStarted({ retryAt, error }: LaunchFailure): ServiceError {
+  const seconds = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
+  const reason = error instanceof TemporaryFolderFullError ? ': its temporary folder is full' : ' at the moment';
+  return overloaded(`The browser can't be started${reason}`, seconds);
+}
+
+function overloaded(message: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('OverloadedError', message, { retryAfterSeconds });
 }

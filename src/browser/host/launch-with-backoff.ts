@@ -5,7 +5,7 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
 /** A failed start that will be retried. */
-interface LaunchFailure {
+export interface LaunchFailure {
   readonly error: Error;
   /** Time of the next try, on the clock of `performance.now()`. */
   readonly retryAt: number;

@@ -73,16 +73,14 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
 /** The connection and context of a page. */
 export interface Tabs {
   readonly connection: Connection;
-  readonly takeBytes: PipeTransport['takeBytes'];
-  readonly gatherBytes: PipeTransport['gatherBytes'];
-  readonly countFor: PipeTransport['countFor'];
+  readonly pipe: Pick<PipeTransport, 'takeBytes' | 'gatherBytes' | 'countFor'>;
   /** Aborted when the browser ends. */
   readonly ended: AbortSignal;
 }
 
 /** Prepares a blank tab, to which `session` is attached. */
 export async function preparePage(
-  { connection, takeBytes, gatherBytes, countFor, ended }: Tabs,
+  { connection, pipe, ended }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -113,7 +111,7 @@ export async function preparePage(
   const workerScripts = countWorkerScripts(connection, browserContextId, requests);
   const stops = [workerScripts.stop, pageEnd.stop];
   const follow = (followed: CDPSession): Promise<unknown> => {
-    stops.push(countFor(account, followed.id()));
+    stops.push(pipe.countFor(account, followed.id()));
     requests.follow(followed);
     pictures.follow(followed);
     firstMessages.follow(followed);
@@ -150,7 +148,7 @@ export async function preparePage(
     signal,
     session,
     send,
-    ...createPieceReader(send, { takeBytes, gatherBytes }, signal),
+    ...createPieceReader(send, pipe, signal),
     setWindow,
     endWith: pageEnd.endWith,
     ...evaluation,

@@ -2,7 +2,7 @@ import type { EgressRoute } from '../../egress/gate/dial.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { HostedPage } from '../host/browser-host.ts';
+import type { HostedPage } from '../host/hosted-browser.ts';
 import type { Page } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import type { Slot } from './slot.ts';

@@ -1,7 +1,8 @@
 import type { Gate } from '../../egress/gate/gate.ts';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
-import type { BrowserHost, HostedPage } from '../host/browser-host.ts';
+import type { BrowserHost } from '../host/browser-host.ts';
+import type { HostedPage } from '../host/hosted-browser.ts';
 
 /** A slot in the pool: a gate, and possibly a prepared page behind it. */
 export interface Slot {

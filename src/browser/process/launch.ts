@@ -45,11 +45,7 @@ export interface LaunchOptions {
 export interface LaunchedBrowser {
   /** The protocol connection of the browser, over pipes. There is no debugging port. */
   readonly connection: Connection;
-  /** See `PipeTransport`. */
-  readonly takeBytes: PipeTransport['takeBytes'];
-  readonly gatherBytes: PipeTransport['gatherBytes'];
-  readonly countFor: PipeTransport['countFor'];
-  readonly receivedCount: PipeTransport['receivedCount'];
+  readonly pipe: PipeTransport;
   /** Version, for example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -122,12 +118,8 @@ async function connectTo(
   return { browser, connection, version: product };
 }
 
-async function supervise(
-  { child, pid, transport }: SpawnedBrowser,
-  profile: string,
-  log: Logger,
-): Promise<LaunchedBrowser> {
-  const connecting = connectTo(transport);
+async function supervise({ child, pid, pipe }: SpawnedBrowser, profile: string, log: Logger): Promise<LaunchedBrowser> {
+  const connecting = connectTo(pipe);
   const { browser, connection, version } = await withTimeout(
     connecting,
     START_TIMEOUT_MS,
@@ -170,10 +162,7 @@ async function supervise(
   let closing: Promise<void> | undefined;
   return {
     connection,
-    takeBytes: transport.takeBytes,
-    gatherBytes: transport.gatherBytes,
-    countFor: transport.countFor,
-    receivedCount: transport.receivedCount,
+    pipe,
     version,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),

@@ -27,7 +27,7 @@ interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDa
 export interface SpawnedBrowser {
   readonly child: ChildProcess;
   readonly pid: number;
-  readonly transport: PipeTransport;
+  readonly pipe: PipeTransport;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
   const [, , , toBrowser, fromBrowser] = stdio;
   if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))
     throw new Error('the browser has no process or no pipes');
-  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser, room) };
+  return { child, pid, pipe: createPipeTransport(toBrowser, fromBrowser, room) };
 }
 
 /**

@@ -31,7 +31,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       browser.kill();
       return;
     }
-    const before = { cpuMs: readStat(browser.pid)?.cpuMs, received: browser.receivedCount() };
+    const before = { cpuMs: readStat(browser.pid)?.cpuMs, received: browser.pipe.receivedCount() };
     try {
       const answer = browser.connection.send('Browser.getVersion');
       await withTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
@@ -40,7 +40,7 @@ export function watchBrowser(options: WatchdogOptions): void {
     } catch {
       // A browser that sends messages runs. Its answer waits behind them if this process is too busy to read them in
       // time.
-      if (browser.receivedCount() > before.received) return;
+      if (browser.pipe.receivedCount() > before.received) return;
       missed++;
       const { cpuMs } = before;
       stoodStill = cpuMs !== undefined && readStat(browser.pid)?.cpuMs === cpuMs ? stoodStill + 1 : 0;

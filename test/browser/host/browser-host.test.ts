@@ -302,17 +302,10 @@ class FakeBrowser extends EventEmitter {
   launched(): LaunchedBrowser {
     return {
       connection: fake(this),
-      takeBytes: () => Buffer.alloc(0),
-      gatherBytes: () => ({
-        add: () => Buffer.alloc(0),
-        whole: () => Buffer.alloc(0),
-        [Symbol.dispose]: () => undefined,
-      }),
-      countFor: () => () => undefined,
+      pipe: fake<LaunchedBrowser['pipe']>({ countFor: () => () => undefined }),
       version: 'Fake/1',
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,
-      receivedCount: () => 0,
       ended: this.#ended.signal,
       cleaned: this.#cleaned.promise,
       kill: () => {

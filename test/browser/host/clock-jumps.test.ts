@@ -1,8 +1,9 @@
 import type { Connection } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProbe } from '../../../src/browser/host/browser-host.ts';
+import { createProbe } from '../../../src/browser/host/hosted-browser.ts';
 import { createLaunchWithBackoff } from '../../../src/browser/host/launch-with-backoff.ts';
 import { createLog } from '../../../src/log.ts';
+import { fake } from '../../support/fake.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,8 +17,7 @@ describe.each([DAY_MS, -DAY_MS])('when the wall clock jumps by %i ms', (jumpMs) 
 
   it('the probe keeps its answer for one second, and no longer', () => {
     const send = vi.fn<() => Promise<object>>(async () => ({}));
-    // oxlint-disable-next-line no-unsafe-type-assertion -- the probe needs this method alone
-    const probe = createProbe(() => ({ send }) as unknown as Connection);
+    const probe = createProbe(fake<Connection>({ send: fake(send) }));
     void probe();
 
     vi.setSystemTime(Date.now() + jumpMs);

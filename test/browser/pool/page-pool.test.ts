@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { BrowserHost, HostedPage } from '../../../src/browser/host/browser-host.ts';
+import type { BrowserHost } from '../../../src/browser/host/browser-host.ts';
+import type { HostedPage } from '../../../src/browser/host/hosted-browser.ts';
 import { BACKGROUND } from '../../../src/queue/fair-share.ts';
 import type { PageLease } from '../../../src/browser/pool/lease.ts';
 import { createPagePool } from '../../../src/browser/pool/page-pool.ts';
