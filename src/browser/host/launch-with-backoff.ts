@@ -11,7 +11,7 @@ export interface LaunchFailure {
   readonly retryAt: number;
 }
 
-interface LaunchWithBackoff<T> {
+export interface LaunchWithBackoff<T> {
   /** Starts, or joins the start under way. Retries with exponential backoff until it succeeds or is stopped. */
   readonly launch: () => Promise<T>;
   readonly isLaunching: () => boolean;
