@@ -19,6 +19,8 @@ const LONGER: readonly string[] = [
 
 /** Layers from top to bottom. A file may import from its own layer and from those below. */
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
+  // Separate from the service: it runs in browsers, and uses the service over HTTP only.
+  ['playground', /^playground\//],
   ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
   ['service', /^service(\.ts$|\/)/],
   ['compat', /^compat\//],
@@ -69,8 +71,6 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
     'ground',
     /^(errors|lifecycle|log|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
   ],
-  // Separate from the service: it runs in browsers, and uses the service over HTTP only.
-  ['playground', /^playground\//],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
@@ -212,10 +212,10 @@ describe('the source tree', () => {
     expect([...reached].filter((file) => /from '[^.]|\b(Buffer|process|require)\b/.test(read(file)))).toEqual([]);
   });
 
-  it('uses the client only in the command line', () => {
+  it('uses the client only in the command line and the playground', () => {
     const users = files.filter((file) => importsOf(file).some((imported) => imported.startsWith('client/')));
 
-    expect(users.filter((file) => !/^(client|cli)\//.test(file))).toEqual([]);
+    expect(users.filter((file) => !/^(client|cli|playground)\//.test(file))).toEqual([]);
   });
 
   it('keeps page code free of imports, because it is sent as text', () => {

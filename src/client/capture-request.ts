@@ -34,7 +34,7 @@ export interface Encoded {
  * @param place returns the body around the fields of the capture
  * @throws TypeError for a field that has no JSON, such as an object that contains itself
  */
-export function encodeRequest(fields: CaptureRequest, place: (fields: object) => object): Encoded {
+export function encodeRequest(fields: Pick<CaptureRequest, 'files'>, place: (fields: object) => object): Encoded {
   const { files = {}, ...others } = fields;
   if (Object.values(files).every((content) => typeof content === 'string')) return encodeJson(place(fields));
   const body = new FormData();

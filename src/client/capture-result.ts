@@ -1,7 +1,8 @@
 import type { CaptureData, PartName } from './capture-data.ts';
+import { UnexpectedAnswerError } from './capture-error.ts';
 import { type CaptureFacts, readFacts } from './capture-facts.ts';
 import type { CaptureRequest } from './capture-request.ts';
-import { parseJson } from './json.ts';
+import { asObject, parseJson, readJson } from './json.ts';
 
 /** A complete capture. */
 export interface CaptureResult extends CaptureFacts {
@@ -28,6 +29,13 @@ export interface CaptureStream extends CaptureFacts {
   readonly stream: ReadableStream<Uint8Array>;
 }
 
+/** A link that the service has signed. */
+export interface SignedLink {
+  readonly url: string;
+  /** Unix second of expiry. */
+  readonly expires: number;
+}
+
 /** Reads a capture from its answer. */
 export async function readResult(response: Response): Promise<CaptureResult> {
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -44,4 +52,14 @@ export async function readData(response: Response): Promise<DataResult> {
 export async function readStream(response: Response): Promise<CaptureStream> {
   const stream = response.body ?? new ReadableStream({ start: (controller) => controller.close() });
   return { ...readFacts(response.headers), stream };
+}
+
+/**
+ * Reads the answer of `POST /sign`.
+ * @throws UnexpectedAnswerError if it is none
+ */
+export async function readLink(response: Response): Promise<SignedLink> {
+  const { signed_url: url, expires } = asObject(await readJson(response));
+  if (typeof url === 'string' && typeof expires === 'number') return { url, expires };
+  throw new UnexpectedAnswerError(response.status, {});
 }

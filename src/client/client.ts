@@ -7,13 +7,14 @@ import {
   type DataRequest,
   type DataResult,
   readData,
+  readLink,
   readResult,
   readStream,
+  type SignedLink,
 } from './capture-result.ts';
 import type { PartName } from './capture-data.ts';
 import { type CaptureJob, type JobOptions, type JobState, randomKey, readJob, readJobs } from './job-data.ts';
 import { captureAddress, siblingAddress } from './service-address.ts';
-import { readLink, type SignedLink } from './sign-url.ts';
 import { untilEnded } from './until-ended.ts';
 
 interface Capture {

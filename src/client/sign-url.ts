@@ -1,7 +1,5 @@
-import { UnexpectedAnswerError } from './capture-error.ts';
 import { describeHiddenField, findHiddenField, stringToSign } from '../auth/signed-text.ts';
 import { type CaptureFields, FIELD_NAMES } from './capture-fields.ts';
-import { asObject, readJson } from './json.ts';
 import { captureAddress } from './service-address.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and the command line
@@ -21,13 +19,6 @@ export interface SignOptions {
   readonly expiresIn?: number | undefined;
   /** Unix second of expiry, instead of `expiresIn`. `never` makes a link that does not expire. */
   readonly expires?: number | 'never' | undefined;
-}
-
-/** A link that the service has signed. */
-export interface SignedLink {
-  readonly url: string;
-  /** Unix second of expiry. */
-  readonly expires: number;
 }
 
 /**
@@ -75,14 +66,4 @@ async function hmac(text: string, secret: string): Promise<string> {
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
-}
-
-/**
- * Reads the answer of `POST /sign`.
- * @throws UnexpectedAnswerError if it is none
- */
-export async function readLink(response: Response): Promise<SignedLink> {
-  const { signed_url: url, expires } = asObject(await readJson(response));
-  if (typeof url === 'string' && typeof expires === 'number') return { url, expires };
-  throw new UnexpectedAnswerError(response.status, {});
 }

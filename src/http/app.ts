@@ -48,7 +48,10 @@ export function createApp(options: AppOptions): Express {
     app.all(route.path, onlyMethods(route.methods), ...middleware);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
-  if (options.playground) app.use('/playground', createPlaygroundFiles());
+  if (options.playground) {
+    app.use('/playground', createPlaygroundFiles());
+    app.use('/client', createPlaygroundFiles('client'));
+  }
 
   app.use(...recognize, notFound());
   app.use(errorHandler);

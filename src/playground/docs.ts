@@ -1,5 +1,5 @@
 import { byId, make, prose } from './dom.ts';
-import { serviceUrl } from './service-calls.ts';
+import { serviceUrl } from './send.ts';
 
 interface Constant {
   readonly const: string;

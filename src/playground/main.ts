@@ -1,3 +1,4 @@
+import { CaptureError } from '../client/capture-error.ts';
 import { createCodeCard } from './result/code-card.ts';
 import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
@@ -7,7 +8,7 @@ import { offerTemplates } from './form/template-choice.ts';
 import { createSubmitButton } from './jobs/submit-job.ts';
 import { parseReference } from './reference.ts';
 import { createResultView } from './result/result-view.ts';
-import { capture, serviceUrl, sign } from './service-calls.ts';
+import { capture, serviceUrl, sign } from './send.ts';
 import { createTokenKeeper } from './token.ts';
 import { fromFragment, toFragment } from './form/values.ts';
 
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
       const values = form.read();
       if (values === undefined) return undefined;
       const result = await withToken((token) => sign(values, lifetimeSeconds, { token }));
-      if (result === undefined || result.kind === 'signed') return result?.url;
+      if (!(result instanceof CaptureError)) return result?.url;
       view.showFailure(result);
       form.complain(findProblems(result, names));
       return undefined;
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
         return capture(values, { token, signal: abort.signal });
       });
       if (abort !== running || result === undefined) return;
-      if (result.kind === 'captured') {
+      if (!(result instanceof CaptureError)) {
         await view.showCapture(result, typeof values['url'] === 'string' ? values['url'] : 'your markup');
       } else {
         view.showFailure(result);

@@ -1,7 +1,7 @@
 import { byId, make, prose } from './dom.ts';
 import { createJobQueue } from './jobs/job-queue.ts';
 import { parseReference } from './reference.ts';
-import { serviceUrl } from './service-calls.ts';
+import { serviceUrl } from './send.ts';
 import { createTokenKeeper } from './token.ts';
 
 /** Builds the page of jobs from the OpenAPI document. */

@@ -1,5 +1,5 @@
 import { byId, make } from './dom.ts';
-import type { Failure } from './service-calls.ts';
+import { CaptureError } from '../client/capture-error.ts';
 
 const STORAGE_KEY = 'capture-token';
 
@@ -14,14 +14,14 @@ export interface TokenKeeper {
   /**
    * Runs a call with the token, and prompts for it if it is missing or wrong. Returns undefined if the user cancels.
    */
-  readonly withToken: <Answer extends { readonly kind: string }>(
-    send: (token: string | undefined) => Promise<Answer | Failure>,
-  ) => Promise<Answer | Failure | undefined>;
+  readonly withToken: <Answer>(
+    send: (token: string | undefined) => Promise<Answer | CaptureError>,
+  ) => Promise<Answer | CaptureError | undefined>;
 }
 
 /** True if the service refused the token. */
-export function isRefused(answer: { readonly kind: string } | Failure): answer is Failure {
-  return 'status' in answer && answer.type === 'AuthenticationError';
+export function isRefused(answer: unknown): boolean {
+  return answer instanceof CaptureError && answer.errorType === 'AuthenticationError';
 }
 
 /**
@@ -73,7 +73,7 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
         if (token === undefined) return undefined;
       }
       const first = await send(token);
-      if (!isRefused(first)) return first;
+      if (!(first instanceof CaptureError) || !isRefused(first)) return first;
       const other = await promptForToken(`${first.message}.`);
       return other === undefined ? first : send(other);
     },

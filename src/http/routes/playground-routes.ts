@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler } from 'express';
 
-const FOLDER = fileURLToPath(new URL('../../playground', import.meta.url));
+const DIST = new URL('../../', import.meta.url);
 
 /**
  * Content security policy: only files of this service, no framing. Captures are shown from blobs, as pictures or framed
@@ -42,9 +42,9 @@ export const createQueuePage = (): RequestHandler => page('queue.html', PLAYGROU
 export const createUsagePage = (): RequestHandler => page('usage/usage.html', PLAYGROUND_POLICY);
 export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
 
-/** Serves the files of these pages. */
-export function createPlaygroundFiles(): RequestHandler {
-  return express.static(FOLDER, {
+/** Serves the files of these pages, or the client that they use. */
+export function createPlaygroundFiles(folder: 'playground' | 'client' = 'playground'): RequestHandler {
+  return express.static(fileURLToPath(new URL(folder, DIST)), {
     index: false,
     redirect: false,
     cacheControl: false,

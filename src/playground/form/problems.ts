@@ -1,4 +1,4 @@
-import type { Failure } from '../service-calls.ts';
+import type { CaptureError } from '../../client/capture-error.ts';
 
 /** Error messages by field name. */
 export type FieldProblems = ReadonlyMap<string, string>;
@@ -9,7 +9,7 @@ const ABOUT_ADDRESS: ReadonlySet<string> = new Set(['DestinationNotAllowedError'
 const FIELD_LIST = /^([a-z_]+)(?:\[(\d+)\])?(?:\.[\w.[\]-]+)?: /;
 
 /** Returns the fields that an error names. `error_details` has `field: message`, separated by `; `. */
-export function findProblems(failure: Failure, names: readonly string[]): FieldProblems {
+export function findProblems(failure: CaptureError, names: readonly string[]): FieldProblems {
   const problems = new Map<string, string>();
   const sentences = (failure.details ?? '').split('; ');
   for (const sentence of sentences) {
@@ -23,7 +23,7 @@ export function findProblems(failure: Failure, names: readonly string[]): FieldP
   const text = failure.details ?? failure.message;
   const named = names.find((name) => new RegExp(`\\b${name}\\b`).test(text));
   if (named !== undefined) return new Map([[named, withStop(text)]]);
-  return ABOUT_ADDRESS.has(failure.type) ? new Map([['url', withStop(text)]]) : problems;
+  return ABOUT_ADDRESS.has(failure.errorType) ? new Map([['url', withStop(text)]]) : problems;
 }
 
 function withStop(sentence: string): string {

@@ -1,5 +1,6 @@
 import type { Field, Reference } from '../reference.ts';
-import { isFailure, readJson, send } from '../service-calls.ts';
+import { CaptureError } from '../../client/capture-error.ts';
+import { get } from '../send.ts';
 import type { Values } from './values.ts';
 
 /** A template as `GET /templates` describes it. */
@@ -45,8 +46,6 @@ async function listTemplates(
   token: string | undefined,
 ): Promise<readonly TemplateView[]> {
   if (!hasTemplates || (needsToken && token === undefined)) return [];
-  const answer = await send('templates', { token });
-  if (!(answer instanceof Response)) return [];
-  const list = await readJson<{ templates: readonly TemplateView[] }>(answer, {});
-  return isFailure(list) ? [] : list.templates;
+  const list = await get<{ templates: readonly TemplateView[] }>('templates', { token });
+  return list instanceof CaptureError ? [] : list.templates;
 }

@@ -1,13 +1,13 @@
 import { byId } from '../dom.ts';
-import type { Job } from './job-calls.ts';
+import type { CaptureJob } from '../../client/job-data.ts';
 import { createJobRow, type JobRow, type RowOptions } from './job-row.ts';
 import { changesInWords } from './job-words.ts';
 
 interface JobList {
   /** Shows these jobs in this order. Returns a description of the changes, or undefined. */
-  readonly show: (jobs: readonly Job[], nowMs: number) => string | undefined;
+  readonly show: (jobs: readonly CaptureJob[], nowMs: number) => string | undefined;
   /** Updates a visible job and moves the focus to it. */
-  readonly point: (job: Job) => void;
+  readonly point: (job: CaptureJob) => void;
 }
 
 /** The list of jobs. Each job keeps its row while it is visible, with its picture and the focus. */

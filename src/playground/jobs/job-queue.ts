@@ -1,10 +1,11 @@
 import { byId, make } from '../dom.ts';
 import { labelOf } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
-import type { Failure } from '../service-calls.ts';
+import { CaptureError } from '../../client/capture-error.ts';
+import { readJob } from '../../client/job-data.ts';
+import { type Caller, send } from '../send.ts';
 import { createTabs } from '../tabs.ts';
 import { isRefused, type TokenKeeper } from '../token.ts';
-import { cancelJob, fetchPicture } from './job-calls.ts';
 import { createJobList } from './job-list.ts';
 import { isOpen } from './job-words.ts';
 import { MAX_PAGES, readPages } from './read-pages.ts';
@@ -22,12 +23,12 @@ export function createJobQueue(
   const [notices, announcement] = [byId('notices', HTMLElement), byId('announcement', HTMLElement)];
   const standing = byId('standing', HTMLElement);
   const onCancel = (id: string, button: HTMLButtonElement): void => void cancel(id, button);
-  const thumbnails = createThumbnails((id) => fetchPicture(id, MAX_PIXELS, { token: current() }));
+  const thumbnails = createThumbnails((id) => fetchPicture(id, { token: current() }));
   const list = createJobList({ thumbnails, onCancel });
   let state = states.find((each) => location.hash === `#${each}`);
   let pages = 1;
 
-  const complain = (failure: Failure): void => {
+  const complain = (failure: CaptureError): void => {
     const words = [failure.message, failure.details].filter((part) => part !== undefined).join(': ');
     if (notices.textContent === '') announcement.textContent = words; // announced once, not at each refresh
     notices.replaceChildren(failureNotice(failure));
@@ -35,17 +36,16 @@ export function createJobQueue(
 
   const poll = async (): Promise<PollResult | undefined> => {
     const shown = { state, pages };
-    const answer = await withToken((token) => readPages(shown, token));
+    const answer = await withToken((token) => readPages(shown, { token }));
     document.documentElement.dataset['ready'] = 'true';
     if (answer === undefined) {
       notices.replaceChildren(make('p', { class: 'notice' }, 'Enter the token to see the jobs.'));
       return undefined; // prompts only once; the button remains
     }
-    if (answer.kind === 'failure') {
+    if (answer instanceof CaptureError) {
       complain(answer);
       if (isRefused(answer)) return undefined;
-      const { retryAfterSeconds } = answer;
-      return { isBusy: false, requests: 1, hasFailed: true, retryAfterSeconds };
+      return { isBusy: false, requests: 1, hasFailed: true, retryAfterSeconds: answer.retryAfter };
     }
     const { jobs, nowMs, requests, hasMore } = answer;
     const outlook = { isBusy: jobs.some(isOpen), requests, hasFailed: false, retryAfterSeconds: undefined };
@@ -64,11 +64,13 @@ export function createJobQueue(
 
   const cancel = async (id: string, button: HTMLButtonElement): Promise<void> => {
     button.disabled = true;
-    const answer = await withToken((token) => cancelJob(id, { token }));
+    const answer = await withToken((token) =>
+      send(`jobs/${encodeURIComponent(id)}`, { token, method: 'DELETE' }, readJob),
+    );
     button.disabled = false;
-    if (answer?.kind === 'job') {
-      list.point(answer.job);
-      const words = `The job is ${answer.job.state}`;
+    if (answer !== undefined && !(answer instanceof CaptureError)) {
+      list.point(answer);
+      const words = `The job is ${answer.state}`;
       announcement.textContent = words;
       await refreshNow();
       // a list that was read before may have shown the old state, and announced the change
@@ -98,4 +100,18 @@ export function createJobQueue(
     void refreshNow();
   });
   return { refreshNow };
+}
+
+/**
+ * Returns the picture of a job. Undefined if it has expired or is too large. Uses the token and this origin, because a
+ * link may lead to a bucket, which the content security policy blocks.
+ */
+async function fetchPicture(id: string, caller: Caller): Promise<Blob | undefined> {
+  const picture = await send(`jobs/${encodeURIComponent(id)}/result`, caller, async (answer) => {
+    const [width, height] = ['X-Image-Width', 'X-Image-Height'].map((name) => answer.headers.get(name));
+    if (Number(width) * Number(height) <= MAX_PIXELS) return await answer.blob();
+    await answer.body?.cancel();
+    return undefined;
+  });
+  return picture instanceof CaptureError ? undefined : picture;
 }

@@ -2,7 +2,7 @@ import { make } from '../dom.ts';
 import { labelOf } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
 import { formatInWords } from '../format-units.ts';
-import type { Job } from './job-calls.ts';
+import type { CaptureJob } from '../../client/job-data.ts';
 import { courseInWords, isOpen, isPicture, problemOf, resultInWords } from './job-words.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
@@ -11,8 +11,8 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'me
 export interface JobRow {
   readonly element: HTMLElement;
   /** Updates the row. Leaves unchanged parts alone, because a user may read them or have the focus there. */
-  readonly update: (job: Job, nowMs: number) => void;
-  readonly job: () => Job;
+  readonly update: (job: CaptureJob, nowMs: number) => void;
+  readonly job: () => CaptureJob;
 }
 
 export interface RowOptions {
@@ -21,14 +21,14 @@ export interface RowOptions {
 }
 
 /** The row of a job: state, result, and buttons. */
-export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): JobRow {
+export function createJobRow(first: CaptureJob, { thumbnails, onCancel }: RowOptions): JobRow {
   let job = first;
   const nameId = `job-${job.id}`;
   const sheet = make('div', { class: 'sheet-small' });
   const state = make('strong', { class: 'state', id: nameId });
   const format = make('span', {});
   const course = make('span', {});
-  const time = make('time', { datetime: job.created_at }, TIME.format(new Date(job.created_at)));
+  const time = make('time', { datetime: job.createdAt }, TIME.format(new Date(job.createdAt)));
   const problem = make('div', {});
   const open = make('a', { class: 'button', target: '_blank', rel: 'noreferrer' }, 'Open');
   const cancel = make('button', { type: 'button', 'aria-describedby': nameId }, 'Cancel');
@@ -48,7 +48,7 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
     make('div', { class: 'job-actions' }, open, cancel),
   );
 
-  const show = (before: Job | undefined, nowMs: number): void => {
+  const show = (before: CaptureJob | undefined, nowMs: number): void => {
     const { result } = job;
     course.textContent = courseInWords(job, nowMs);
     // The link of a result changes with each answer, and expires.
@@ -60,7 +60,7 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
     element.dataset['state'] = job.state;
     state.textContent = labelOf(job.state);
     format.textContent = resultInWords(job) ?? '';
-    open.setAttribute('aria-label', `Open the ${formatInWords(result?.content_type ?? '')}`);
+    open.setAttribute('aria-label', `Open the ${formatInWords(result?.contentType ?? '')}`);
     sheet.replaceChildren(sheetOf(job, link, thumbnails));
     const failure = problemOf(job);
     problem.replaceChildren(...(failure === undefined ? [] : [failureNotice(failure)]));
@@ -79,14 +79,14 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
 }
 
 /** Decorative: the text beside it has the same information. */
-function sheetOf(job: Job, link: string | undefined, thumbnails: Thumbnails): HTMLElement {
+function sheetOf(job: CaptureJob, link: string | undefined, thumbnails: Thumbnails): HTMLElement {
   const content = isPicture(job) ? thumbnails.of(job.id) : make('span', {}, signOf(job));
   if (link === undefined) return make('div', { 'aria-hidden': 'true' }, content);
   const way = { href: link, target: '_blank', rel: 'noreferrer' };
   return make('a', { ...way, tabindex: -1, 'aria-hidden': 'true' }, content);
 }
 
-function signOf({ state, result }: Job): string {
-  if (result !== undefined) return formatInWords(result.content_type);
+function signOf({ state, result }: CaptureJob): string {
+  if (result !== undefined) return formatInWords(result.contentType);
   return isOpen({ state }) ? '…' : '–';
 }

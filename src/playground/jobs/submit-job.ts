@@ -3,7 +3,10 @@ import type { Form } from '../form/form.ts';
 import { findProblems } from '../form/problems.ts';
 import { failureNotice } from '../result/failure-notice.ts';
 import type { TokenKeeper } from '../token.ts';
-import { submitJob } from './job-calls.ts';
+import { CaptureError } from '../../client/capture-error.ts';
+import { type CaptureJob, randomKey, readJob } from '../../client/job-data.ts';
+import type { Values } from '../form/values.ts';
+import { type Caller, encodeFields, send } from '../send.ts';
 
 interface SubmitOptions {
   readonly form: Pick<Form, 'read' | 'complain'>;
@@ -27,7 +30,7 @@ export function createSubmitButton({ form, names, withToken, showNotice }: Submi
     try {
       const answer = await withToken((token) => submitJob(values, { token }));
       if (answer === undefined) return;
-      if (answer.kind === 'failure') {
+      if (answer instanceof CaptureError) {
         showNotice(failureNotice(answer), `Not submitted: ${answer.message}`);
         form.complain(findProblems(answer, names));
       } else showNotice(submittedNotice(), 'Submitted as a job');
@@ -43,4 +46,16 @@ export function createSubmitButton({ form, names, withToken, showNotice }: Submi
 function submittedNotice(): HTMLElement {
   const link = make('a', { href: 'queue' }, 'page of jobs');
   return make('p', { class: 'notice', id: 'submitted-job' }, 'Submitted as a job: see the ', link, '.');
+}
+
+/** Submits a job with an idempotency key, so that a repeated request makes one job. */
+export async function submitJob(values: Values, caller: Caller): Promise<CaptureJob | CaptureError> {
+  const headers = { 'Idempotency-Key': randomKey() };
+  const encoded = encodeFields(values, (capture) => ({ capture }));
+  const answer = await send('jobs', { ...caller, method: 'POST', headers, encoded }, readJob);
+  if (!(answer instanceof CaptureError) || answer.details === undefined) return answer;
+  const { message, errorType, status, requestId, retryAfter, details } = answer;
+  // Removes the prefix, so that fields have the same names as in `/capture`.
+  const facts = { errorType, status, requestId, retryAfter, details: details.replace(/^capture: /, '') };
+  return new CaptureError(message, facts);
 }

@@ -1,7 +1,7 @@
 import { copyText } from './copy-text.ts';
 import { byId, make } from '../dom.ts';
 import type { Reference } from '../reference.ts';
-import { serviceUrl } from '../service-calls.ts';
+import { serviceUrl } from '../send.ts';
 import { SNIPPETS } from './snippets.ts';
 import { createTabs } from '../tabs.ts';
 import type { Values } from '../form/values.ts';

@@ -1,5 +1,5 @@
 import { make } from '../dom.ts';
-import type { Captured } from '../service-calls.ts';
+import type { Captured } from '../send.ts';
 import { createTabs } from '../tabs.ts';
 import { source } from './source.ts';
 
@@ -31,7 +31,7 @@ export async function createDataPreview(
   const file =
     base64 === undefined
       ? { content: source(textOf(data.file)), links: [] } // the file is stored and available by its link
-      : await showFile({ kind: 'captured', body: bytesOf(base64), type, filename, header: () => undefined }, title);
+      : await showFile({ body: bytesOf(base64), type, filename, header: () => undefined }, title);
   const parts = Object.entries(data).filter(([name]) => !FACTS.has(name));
   const link = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');

@@ -1,9 +1,16 @@
 import { explanationLink, make } from '../dom.ts';
-import type { Failure } from '../service-calls.ts';
+import type { CaptureError } from '../../client/capture-error.ts';
 
 /** Shows an error of the service. */
-export function failureNotice({ type, status, message, details, retryAfterSeconds, requestId }: Failure): HTMLElement {
-  const again = retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
+export function failureNotice({
+  errorType,
+  status,
+  message,
+  details,
+  retryAfter,
+  requestId,
+}: CaptureError): HTMLElement {
+  const again = retryAfter === undefined ? undefined : make('p', {}, `Try again in ${retryAfter} s.`);
   return make(
     'div',
     { class: 'notice failure' },
@@ -13,8 +20,8 @@ export function failureNotice({ type, status, message, details, retryAfterSecond
     make(
       'p',
       { class: 'hint' },
-      explanationLink(type),
-      ...[status > 0 ? `status ${status}` : '', requestId ?? '']
+      explanationLink(errorType),
+      ...[status === undefined ? '' : `status ${status}`, requestId ?? '']
         .filter((part) => part !== '')
         .map((part) => ` · ${part}`),
     ),

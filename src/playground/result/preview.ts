@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 import { createDataPreview } from './data-preview.ts';
 import { source } from './source.ts';
-import type { Captured } from '../service-calls.ts';
+import type { Captured } from '../send.ts';
 import { sizeInWords } from '../format-units.ts';
 
 /** Taller pictures scroll: scaled to fit, their text would be unreadable. */

@@ -1,7 +1,8 @@
 import { byId, explanationLink, make, prose } from '../dom.ts';
 import { failureNotice } from './failure-notice.ts';
 import { createPreview } from './preview.ts';
-import type { Captured, Failure } from '../service-calls.ts';
+import type { CaptureError } from '../../client/capture-error.ts';
+import type { Captured } from '../send.ts';
 import { timingBar } from './timing-bar.ts';
 import { formatInWords, sizeInWords, timeInWords } from '../format-units.ts';
 
@@ -11,7 +12,7 @@ interface ResultView {
   /** Shows that a capture is running, with a cancel button. */
   readonly start: (cancel: () => void) => void;
   readonly showCapture: (captured: Captured, title: string) => Promise<void>;
-  readonly showFailure: (failure: Failure) => void;
+  readonly showFailure: (failure: CaptureError) => void;
   readonly showCancelled: () => void;
   /** Shows a notice beside the current content. */
   readonly showNotice: (notice: HTMLElement, words: string) => void;

@@ -1,6 +1,6 @@
 import { byId, make, prose } from '../dom.ts';
 import { parseReference } from '../reference.ts';
-import { serviceUrl } from '../service-calls.ts';
+import { serviceUrl } from '../send.ts';
 import { createTokenKeeper } from '../token.ts';
 import { createUsageView } from './usage-view.ts';
 

@@ -1,4 +1,5 @@
-import { type Call, type Failure, isFailure, readJson, send } from '../service-calls.ts';
+import type { CaptureError } from '../../client/capture-error.ts';
+import { type Caller, get } from '../send.ts';
 
 /** Counters of one UTC day. */
 export interface Day {
@@ -11,31 +12,24 @@ export interface Day {
 }
 
 /** The answer of `GET /usage`. */
-interface Usage {
+export interface Usage {
   readonly key: string;
   readonly days: readonly Day[];
   readonly quota: { readonly limit: number; readonly used: number; readonly resets_at: string } | null;
 }
 
-export interface ReadUsage extends Usage {
-  readonly kind: 'usage';
-}
-
 /** Returns the usage of a month, `2026-11`. Without `key`: of the key of the token. */
 export async function readUsage(
   { month, key }: { readonly month: string; readonly key: string | undefined },
-  call: Call,
-): Promise<ReadUsage | Failure> {
+  caller: Caller,
+): Promise<Usage | CaptureError> {
   const days = daysOf(month);
   const query = new URLSearchParams({
     from: days[0] ?? '',
     to: days.at(-1) ?? '',
     ...(key !== undefined && { key }),
   });
-  const answer = await send(`usage?${query}`, { ...call, headers: { Accept: 'application/json' } });
-  if (!(answer instanceof Response)) return answer;
-  const read = await readJson<Usage>(answer, call);
-  return isFailure(read) ? read : { kind: 'usage', ...read };
+  return await get(`usage?${query}`, caller);
 }
 
 /** Returns all days of a month. */

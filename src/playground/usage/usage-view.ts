@@ -1,8 +1,9 @@
+import { CaptureError } from '../../client/capture-error.ts';
 import { byId, make } from '../dom.ts';
 import { failureNotice } from '../result/failure-notice.ts';
 import type { TokenKeeper } from '../token.ts';
 import { drawChart } from './chart.ts';
-import { daysOf, type Day, monthAfter, readUsage, type ReadUsage } from './usage-calls.ts';
+import { daysOf, type Day, monthAfter, readUsage, type Usage } from './usage-calls.ts';
 
 const COLUMNS = ['captures', 'cached', 'failed', 'jobs', 'bytes'] as const;
 /** The key that may read the usage of other keys. */
@@ -27,7 +28,7 @@ export function createUsageView({ withToken }: Pick<TokenKeeper, 'withToken'>): 
       notices.replaceChildren(make('p', { class: 'notice' }, 'Enter the token to see the usage.'));
       return;
     }
-    if (answer.kind === 'failure') {
+    if (answer instanceof CaptureError) {
       notices.replaceChildren(failureNotice(answer));
       content.replaceChildren();
       return;
@@ -58,7 +59,7 @@ export function createUsageView({ withToken }: Pick<TokenKeeper, 'withToken'>): 
   };
 }
 
-function render({ key, days, quota }: ReadUsage, month: string): HTMLElement[] {
+function render({ key, days, quota }: Usage, month: string): HTMLElement[] {
   const legend = COLUMNS.slice(0, 3).map((name) => make('span', { class: `legend ${name}` }, name));
   const chart = make('div', { class: 'card chart-card' }, make('p', { class: 'hint' }, ...legend));
   chart.append(drawChart(daysOf(month), days));
@@ -66,7 +67,7 @@ function render({ key, days, quota }: ReadUsage, month: string): HTMLElement[] {
   return [make('p', { class: 'key-line' }, 'Key ', make('code', {}, key)), renderQuota(quota), chart, table];
 }
 
-function renderQuota(quota: ReadUsage['quota']): HTMLElement {
+function renderQuota(quota: Usage['quota']): HTMLElement {
   if (quota === null) return make('p', { class: 'hint' }, 'This key has no quota.');
   const { limit, used, resets_at: resetsAt } = quota;
   const words = `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} captures used, until ${resetsAt.slice(0, 16).replace('T', ' ')} UTC`;

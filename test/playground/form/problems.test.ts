@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_NAMES } from '../../../src/capture/request/options.ts';
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
+import { CaptureError } from '../../../src/client/capture-error.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../../src/errors.ts';
 import { findProblems } from '../../../src/playground/form/problems.ts';
 import { parseServerTiming, sizeInWords, timeInWords } from '../../../src/playground/format-units.ts';
 
 function problemsOf({ type, message, details }: ServiceError): Record<string, string> {
-  const given = { kind: 'failure', status: 400, retryAfterSeconds: undefined, requestId: undefined } as const;
-  return Object.fromEntries(findProblems({ ...given, type, message, details }, FIELD_NAMES));
+  return Object.fromEntries(findProblems(new CaptureError(message, { errorType: type, details }), FIELD_NAMES));
 }
 
 function refusalOf(input: unknown): ServiceError {

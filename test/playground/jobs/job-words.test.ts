@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/playground/jobs/job-calls.ts';
+import type { CaptureJob, JobState } from '../../../src/client/job-data.ts';
 import {
   changesInWords,
   courseInWords,
@@ -11,29 +11,26 @@ import {
 
 const AT = '2026-11-22T10:00:';
 const NOW_MS = Date.parse(`${AT}30Z`);
-const ERROR = {
-  message: 'Navigation failed',
-  error_type: 'NavigationError',
-  error_details: '<b>refused</b>',
-};
+const ERROR = { message: 'Navigation failed', errorType: 'NavigationError', details: '<b>refused</b>' };
 
-function job(state: string, more: Partial<Job> = {}): Job {
-  return { id: 'a', state, created_at: `${AT}00Z`, attempts: 0, ...more };
+function job(state: JobState, more: Partial<CaptureJob> = {}): CaptureJob {
+  const unknown = { startedAt: undefined, finishedAt: undefined, result: undefined, error: undefined };
+  return { id: 'a', state, createdAt: `${AT}00Z`, attempts: 0, ...unknown, ...more };
 }
 
-function all(...states: readonly string[]): readonly Job[] {
+function all(...states: readonly JobState[]): readonly CaptureJob[] {
   return states.map((state, index) => job(state, { id: `${index}` }));
 }
 
 describe('courseInWords', () => {
-  const [started_at, finished_at] = [`${AT}10Z`, `${AT}14.500Z`];
+  const [startedAt, finishedAt] = [`${AT}10Z`, `${AT}14.500Z`];
   it.each([
     ['has waited for 30 s', job('queued')],
-    ['has waited for 30 s, is retried after 1 attempt', job('queued', { attempts: 1, started_at })],
-    ['has run for 20 s', job('running', { attempts: 1, started_at })],
-    ['has run for 20 s, attempt 2', job('running', { attempts: 2, started_at })],
-    ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, started_at, finished_at })],
-    ['was never started', job('cancelled', { finished_at })],
+    ['has waited for 30 s, is retried after 1 attempt', job('queued', { attempts: 1, startedAt })],
+    ['has run for 20 s', job('running', { attempts: 1, startedAt })],
+    ['has run for 20 s, attempt 2', job('running', { attempts: 2, startedAt })],
+    ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, startedAt, finishedAt })],
+    ['was never started', job('cancelled', { finishedAt })],
   ])('returns: %s', (words, given) => {
     expect(courseInWords(given, NOW_MS)).toBe(words);
   });
@@ -47,7 +44,7 @@ describe('problemOf', () => {
   it('returns the error of a failed job, unchanged', () => {
     expect(problemOf(job('failed', { error: ERROR }))).toMatchObject({
       message: 'Navigation failed',
-      type: 'NavigationError',
+      errorType: 'NavigationError',
       details: '<b>refused</b>',
     });
   });
@@ -62,24 +59,24 @@ describe('problemOf', () => {
 });
 
 describe('the description of a job', () => {
-  const result = { url: 'http://a.example/', content_type: 'image/webp', bytes: 48_000 };
+  const result = { url: 'http://a.example/', expiresAt: '', contentType: 'image/webp', bytes: 48_000 };
 
   it('has the result as format and size', () => {
     expect(resultInWords({ result })).toBe('WEBP, 48 KB');
-    expect(resultInWords({})).toBeUndefined();
+    expect(resultInWords({ result: undefined })).toBeUndefined();
   });
 
   it('has a picture only if the job is done and captured one', () => {
     expect(isPicture(job('done', { result }))).toBe(true);
-    expect(isPicture(job('done', { result: { ...result, content_type: 'application/pdf' } }))).toBe(false);
+    expect(isPicture(job('done', { result: { ...result, contentType: 'application/pdf' } }))).toBe(false);
     expect(isPicture(job('running'))).toBe(false);
   });
 
-  it.each(['queued', 'running'])('is open while it is %s', (state) => {
+  it.each(['queued', 'running'] as const)('is open while it is %s', (state) => {
     expect(isOpen({ state })).toBe(true);
   });
 
-  it.each(['done', 'failed', 'cancelled'])('is not open once it is %s', (state) => {
+  it.each(['done', 'failed', 'cancelled'] as const)('is not open once it is %s', (state) => {
     expect(isOpen({ state })).toBe(false);
   });
 });

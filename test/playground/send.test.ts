@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cancelJob, listJobs, submitJob } from '../../../src/playground/jobs/job-calls.ts';
+import { ConnectionError } from '../../src/client/capture-error.ts';
+import { readPages } from '../../src/playground/jobs/read-pages.ts';
+import { submitJob } from '../../src/playground/jobs/submit-job.ts';
+import { capture, sign } from '../../src/playground/send.ts';
 
-describe('calls of the jobs API', () => {
+describe('calls of the service', () => {
   beforeEach(() => {
     vi.stubGlobal('document', { baseURI: 'http://service/' });
     vi.stubGlobal('fetch', async () => {
@@ -16,13 +19,15 @@ describe('calls of the jobs API', () => {
     const call = { token: undefined };
 
     const answers = await Promise.all([
-      listJobs({ state: undefined, cursor: undefined }, call),
+      readPages({ state: undefined, pages: 1 }, call),
       submitJob({}, call),
-      cancelJob('1', call),
+      capture({}, call),
+      sign({}, 1, call),
     ]);
 
-    expect(answers).toEqual(
-      Array(3).fill(expect.objectContaining({ kind: 'failure', message: expect.stringContaining('answer') })),
+    expect(answers).toEqual(Array(4).fill(expect.any(ConnectionError)));
+    expect(answers.map((answer) => Object(answer).message)).toEqual(
+      Array(4).fill("The service at http://service can't be reached: interrupted"),
     );
   });
 });
