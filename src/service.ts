@@ -5,15 +5,17 @@ import { createParseFields } from './capture/request/request-parser.ts';
 import { trustAuthorities } from './certificates/authorities.ts';
 import type { Config } from './config/settings.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
-import { createLifecycle } from './lifecycle.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { packageVersion } from './package-version.ts';
-import { openKeys } from './service/open-keys.ts';
 import { createBrowser } from './service/create-browser.ts';
 import { createCaptures } from './service/create-captures.ts';
 import { createPool } from './service/create-pool.ts';
 import { createServers } from './service/create-servers.ts';
 import { NO_TEMPLATES, openTemplates } from './templates/templates.ts';
+import { FIELD_NAMES } from './capture/request/options.ts';
+import { ConfigError } from './config/load.ts';
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 
 export interface Service {
   /**
@@ -72,4 +74,30 @@ export async function createService(
       return lifecycle.close();
     },
   };
+}
+
+/**
+ * Reads the keys of the service. Reads KEYS_FILE again when it changes, and on SIGHUP.
+ * @throws ConfigError if the file is invalid
+ */
+function openKeys(config: Config, log: Logger, lifecycle: Lifecycle): KeyRing {
+  const keys = readKeys(config, log);
+  if (config.keysFile !== undefined) process.on('SIGHUP', keys.reload);
+  lifecycle.onClose({
+    name: 'keys',
+    timeoutMs: 100,
+    close: async () => {
+      process.off('SIGHUP', keys.reload);
+      keys.close();
+    },
+  });
+  return keys;
+}
+
+function readKeys(config: Config, log: Logger): KeyRing {
+  try {
+    return createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log });
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
 }

@@ -1,7 +1,5 @@
-import { createHmac } from 'node:crypto';
-
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { ServiceError, validationError } from '../errors.ts';
-import { equalInConstantTime } from './constant-time.ts';
 import { quoted } from '../quoted.ts';
 import { describeHiddenField, findHiddenField, stringToSign } from './signed-text.ts';
 
@@ -112,4 +110,16 @@ function refuseAmbiguity(params: ReadonlyMap<string, string>, knownFields: Itera
   }
   const hidden = findHiddenField(params, knownFields);
   if (hidden !== undefined) throw validationError(describeHiddenField(hidden));
+}
+
+/**
+ * Compares two texts in a time that reveals neither the first difference nor the length of the secret. Both are hashed
+ * first, because timingSafeEqual throws on different lengths.
+ */
+export function equalInConstantTime(given: string, expected: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(expected));
+}
+
+function sha256(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
 }

@@ -1,5 +1,3 @@
-import type { HostKind } from './host-kinds.ts';
-
 /**
  * Hosts that the data lists under a category, but that also serve parts of pages: styles, pictures, videos, scripts,
  * sign-in. Blocking them would break pages.
@@ -41,3 +39,7 @@ export const ALSO: readonly (readonly [name: string, kind: HostKind, owner: stri
   ['snap.licdn.com', 'trackers', 'LinkedIn Ads'],
   ['pixel.wp.pl', 'trackers', 'Reklama'],
 ];
+
+/** Kinds of hosts that a request may block. */
+export const HOST_KINDS = ['ads', 'trackers', 'chats', 'socials'] as const;
+export type HostKind = (typeof HOST_KINDS)[number];

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { ALSO, NOT_ONLY } from './host-amendments.ts';
-import type { HostKind } from './host-kinds.ts';
+import { ALSO, type HostKind, NOT_ONLY } from './host-amendments.ts';
 
 /** Data about a host. */
 export interface KnownHost {

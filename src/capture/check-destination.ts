@@ -1,6 +1,6 @@
 import type { Decision, Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
-import { explainAction, nameAction } from '../steps/actions/action-failure.ts';
+import { explainAction, nameAction } from '../steps/actions/stage.ts';
 import { navigationError } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 

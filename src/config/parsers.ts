@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
 import { AuthorityProblem, readAuthorities } from '../certificates/authorities.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
@@ -12,7 +12,7 @@ import { describeUnreadable } from '../blocklists/filter-list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
 import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
 import { parseWebhookSecret, type WebhookSecret } from '../webhooks/webhook-secret.ts';
-import { refuse } from './accepted.ts';
+import type { Accepted } from './setting.ts';
 
 // RFC 1123 labels. Underscores occur in names of container networks.
 const HOST_NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i;
@@ -197,4 +197,28 @@ function splitList(text: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+export function wholeNumber(min: number, max: number): Accepted<number> {
+  return {
+    form: `a whole number from ${min} to ${max}`,
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max)),
+  };
+}
+
+/** Accepts `1` and `0` too, as in a request. */
+export function toggle(): Accepted<boolean> {
+  return { form: 'true or false', schema: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }) };
+}
+
+/** Accepts one word of a closed set, in any case. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words): Accepted<Words[number]> {
+  const form = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+  return { form, schema: z.string().toLowerCase().pipe(z.enum(words)) };
+}
+
+/** Reports what is wrong with a setting. The message is shown to users and must not contain secrets. */
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
 }

@@ -2,15 +2,15 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { USUAL_LOCALE } from '../browser/locale.ts';
-import { LONGEST_TTL_SECONDS } from '../capture/request/cache-fields.ts';
+import { LONGEST_TTL_SECONDS } from '../capture/request/options.ts';
 import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
 import { PROXIES_FORM, PROXY_FORM } from '../egress/proxy-setting.ts';
 import { RULE_FORM } from '../egress/rules.ts';
 import { RATE_FORM } from '../rate-limit/rate.ts';
 import { STORAGE_FORM } from '../storage/storage-setting.ts';
-import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
   COMPAT_NAMES,
+  oneOf,
   parseAuthorities,
   parseCompat,
   parseHost,
@@ -25,12 +25,14 @@ import {
   parseTimeZone,
   parseTrustProxy,
   readEndpoint,
-  readStoragePlace,
   readProxies,
   readProxy,
   readRate,
+  readStoragePlace,
   readWebhookSecrets,
   refuseWhiteSpaceAround,
+  toggle,
+  wholeNumber,
 } from './parsers.ts';
 import { type Setting, setting, settingOf } from './setting.ts';
 

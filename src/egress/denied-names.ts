@@ -1,7 +1,6 @@
 import { parseAddress } from './address.ts';
 import type { Resolve } from './resolver.ts';
 import type { EgressRule } from './rules.ts';
-import { isSpecialName } from './special-names.ts';
 
 const ANSWER_LASTS_MS = 10_000;
 
@@ -48,4 +47,37 @@ export function createDeniedNames(
 
 function canonical(address: string): string {
   return parseAddress(address)?.toString() ?? address;
+}
+
+/**
+ * Top-level names for local use, or without meaning: RFC 6761, 6762, 7686, 8375 and 9476, ICANN's `internal`, and names
+ * that home routers, company networks and clusters use.
+ */
+const SPECIAL_SUFFIXES = new Set([
+  'alt',
+  'corp',
+  'home',
+  'home.arpa',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'onion',
+  'private',
+  'svc',
+  'cluster.local',
+  'test',
+]);
+
+/**
+ * True for names that public DNS does not know: a single label, or a name under a special-use suffix. Expects lower
+ * case, no trailing dot.
+ */
+export function isSpecialName(name: string): boolean {
+  const labels = name.split('.');
+  if (labels.length === 1) return true;
+  return SPECIAL_SUFFIXES.has(labels.at(-1) ?? '') || SPECIAL_SUFFIXES.has(labels.slice(-2).join('.'));
 }

@@ -1,9 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { embeddedIpv4, isPublicAddress, type Nat64Prefix, parseAddress } from './address.ts';
-import { createDeniedNames } from './denied-names.ts';
+import { createDeniedNames, isSpecialName } from './denied-names.ts';
 import type { Resolve } from './resolver.ts';
 import { type EgressRule, hasRanges, matchesAddress, matchesName } from './rules.ts';
-import { isSpecialName } from './special-names.ts';
 
 /** Decision for a host and port: connect to exactly these addresses (none: the proxy resolves the name), or refuse. */
 export type Decision =

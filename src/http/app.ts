@@ -16,7 +16,7 @@ import type { AppOptions, Route } from './routes/route.ts';
 import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createMetricsHandler } from './routes/metrics-route.ts';
+import { createMetricsHandler } from './routes/health-route.ts';
 
 /**
  * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the

@@ -5,6 +5,7 @@ import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture-
 import {
   answerLive,
   createHealth,
+  createMetricsHandler,
   createReady,
   HEALTH_OPERATION,
   LIVE_OPERATION,
@@ -25,7 +26,6 @@ import { createSubmitHandler } from './routes/jobs/submit-jobs-route.ts';
 import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes/devices-route.ts';
 import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates-route.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp-route.ts';
-import { createMetricsHandler } from './routes/metrics-route.ts';
 import {
   createPlaygroundPage,
   createQueuePage,
@@ -34,8 +34,7 @@ import {
 } from './routes/playground-routes.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/stored-route.ts';
-import { createUsageHandler } from './routes/usage-route.ts';
-import { USAGE_OPERATION } from './routes/usage-operation.ts';
+import { createUsageHandler, USAGE_OPERATION } from './routes/usage-route.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign-route.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size

@@ -2,8 +2,7 @@ import type { Protocol } from 'puppeteer';
 import { z } from 'zod';
 import type { Page } from '../browser/page/page.ts';
 import { validationError } from '../errors.ts';
-import { isRefusedValue } from './common/accepted-value.ts';
-import { booleanField, choiceField, fieldsOf, numberField, textField } from './common/fields.ts';
+import { booleanField, choiceField, fieldsOf, isRefusedValue, numberField, textField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 
 const MAX_COOKIES = 100;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { acceptedValue } from './common/accepted-value.ts';
-import { fieldsOf, numberField } from './common/fields.ts';
+import { acceptedValue, fieldsOf, numberField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 
 const OBJECT_ERROR = 'must be an object with latitude and longitude in degrees';

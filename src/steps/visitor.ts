@@ -1,8 +1,7 @@
 import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../browser/locale.ts';
-import { acceptedValue } from './common/accepted-value.ts';
-import { booleanField, fieldsOf } from './common/fields.ts';
+import { acceptedValue, booleanField, fieldsOf } from './common/fields.ts';
 import { device, findDevice, identityOfDevice } from './device.ts';
 import type { Step } from './common/step.ts';
 

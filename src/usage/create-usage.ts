@@ -4,10 +4,13 @@ import type { Logger } from '../log.ts';
 import { createOpenRedis } from '../redis/redis-connection.ts';
 import { createRedisLink } from '../redis/redis-link.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from './redis-usage.ts';
-import { createThreadStore } from './sqlite-usage-thread.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
-import { openUsage } from './sqlite-usage.ts';
+import { openUsage, type SqliteUsage } from './sqlite-usage.ts';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createCalls } from '../processes/peer-calls.ts';
+import { type AnyValue, threadPeer } from '../processes/peers.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every capture waits for it
 
@@ -57,4 +60,41 @@ export async function createMemoryUsageStore(): Promise<UsageStore> {
     read: async (...args) => usage.read(...args),
     close: async () => usage.close(),
   };
+}
+
+const WORKER = new URL(`sqlite-usage-worker${extname(import.meta.url)}`, import.meta.url);
+/**
+ * The first call waits until the thread has read its modules, which takes seconds on a busy machine. The others wait
+ * longer than for a lock.
+ */
+const LIMITS_MS = { first: 15_000, others: 1_500 };
+
+/** Usage in a SQLite file, in a worker thread. */
+export function createThreadStore(
+  folder: string,
+  { startWorker = startThread }: { readonly startWorker?: (folder: string) => Worker } = {},
+): UsageStore {
+  const calls = createCalls({
+    name: 'usage.sqlite',
+    start: () => threadPeer(startWorker(folder)),
+    tooMany: () => new Error('usage.sqlite does not answer'),
+    limitsMs: LIMITS_MS,
+  });
+  const call =
+    (name: keyof SqliteUsage) =>
+    (...args: unknown[]): Promise<AnyValue> =>
+      calls.call(name, args);
+
+  return {
+    reserve: call('reserve'),
+    standing: call('standing'),
+    renew: call('renew'),
+    write: call('write'),
+    read: call('read'),
+    close: calls.close,
+  };
+}
+
+function startThread(folder: string): Worker {
+  return new Worker(WORKER, { workerData: { folder }, env: {}, name: 'usage' });
 }

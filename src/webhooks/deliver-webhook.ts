@@ -32,7 +32,7 @@ interface DeliverOptions {
 
 /**
  * Sends messages to destinations that the egress rules allow. A name is resolved once and the checked address is
- * dialled, so a receiver can't point us at our own network. `retry-schedule.ts` has the delays between attempts.
+ * dialled, so a receiver can't point us at our own network. `jobs/send-webhook.ts` has the delays between attempts.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
   const { log, record, timeoutMs = TIMEOUT_MS } = options;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { equalInConstantTime } from '../../src/auth/constant-time.ts';
+import { equalInConstantTime } from '../../src/auth/signature.ts';
 
 describe('equalInConstantTime', () => {
   it('agrees with === for strings of any length, without throwing', () => {

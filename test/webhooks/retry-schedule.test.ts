@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelayMs } from '../../src/webhooks/retry-schedule.ts';
+import { retryDelayMs } from '../../src/jobs/send-webhook.ts';
 
 const DAY_MS = 86_400_000;
 const NEW = { ageMs: 0 };

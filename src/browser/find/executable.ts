@@ -1,7 +1,6 @@
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { Browser, detectBrowserPlatform, getInstalledBrowsers, getVersionComparator } from '@puppeteer/browsers';
-import { type EmbeddedBrowser, findEmbeddedBrowser } from './embedded-browser.ts';
-import { readProgramFile } from './program-file.ts';
+import { type EmbeddedBrowser, findEmbeddedBrowser, readProgramFile } from './embedded-browser.ts';
 
 /** `headless-shell` is the small browser without windows, `chrome` a full Chrome or Chromium. */
 type BrowserKind = 'headless-shell' | 'chrome';

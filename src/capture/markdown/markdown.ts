@@ -24,7 +24,8 @@ import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { sourcePart } from '../../steps/in-page/source-part.ts';
 import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
-import { readConverters } from './converters.ts';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 interface MarkdownRequest {
   readonly isElement: boolean;
@@ -130,4 +131,32 @@ function warningsOf({ isFound, isPlain, isHidden }: PageMarkdown): readonly Warn
     ...(isPlain ? (['markdown_is_plain'] as const) : []),
     ...(isHidden ? (['hidden_text_removed'] as const) : []),
   ];
+}
+
+let reading: Promise<string> | undefined; // cached like a module: constant
+
+/**
+ * Returns Readability and Turndown as one expression for the page, loaded on first use. They get no window and no
+ * document: they need neither, and their feature tests violate the security policy of some pages, which report it.
+ */
+export function readConverters(): Promise<string> {
+  reading ??= readFiles().catch((error: unknown) => {
+    reading = undefined; // too many open files: a temporary error
+    throw error;
+  });
+  return reading;
+}
+
+async function readFiles(): Promise<string> {
+  const [readability, turndown] = await Promise.all(
+    [import.meta.resolve('@mozilla/readability/Readability.js'), import.meta.resolve('turndown/dist/turndown.js')].map(
+      (address) => readFile(fileURLToPath(address), 'utf8'),
+    ),
+  );
+  return `(() => {
+const window = undefined, document = undefined, module = undefined;
+${readability}
+;${turndown}
+;return { Readability, TurndownService };
+})()`;
 }

@@ -1,13 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { accessibility } from './accessibility-part.ts';
 import { consoleLines } from './console-part.ts';
-import { hiddenTextPart } from './hidden-text-part.ts';
-import { htmlPart } from './html-part.ts';
-import { links } from './links-part.ts';
 import { markdownPart } from './markdown-part.ts';
-import { metadata } from './metadata-part.ts';
+import { hiddenTextPart, htmlPart, links, metadata } from './page-parts.ts';
 import { network } from './network-part.ts';
 import type { Part } from './part.ts';
+import { fieldsOf } from '../../steps/common/fields.ts';
 
 export const PART_NAMES = [
   'metadata',
@@ -47,3 +45,19 @@ export function parsePart<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   return schema.parse(JSON.parse(parts.get(name)?.toString('utf8') ?? 'null'));
 }
+
+const NAMES_ERROR = `must be a list of ${PART_NAMES.join(', ')}`;
+
+export const dataFields = fieldsOf('page', {
+  include: z
+    .array(z.enum(PART_NAMES, { error: `must be one of ${PART_NAMES.join(', ')}` }), { error: NAMES_ERROR })
+    .max(PART_NAMES.length, { error: NAMES_ERROR })
+    .meta({
+      description: 'Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`',
+      example: ['metadata', 'markdown'],
+      accepts: `list of ${PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+    })
+    .optional(),
+});
+
+export type DataOptions = z.output<typeof dataFields>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
-import { readConverters } from '../markdown/converters.ts';
-import { MARKDOWN_TOOLS, VISIBILITY_TOOLS } from '../markdown/markdown.ts';
+import { MARKDOWN_TOOLS, readConverters, VISIBILITY_TOOLS } from '../markdown/markdown.ts';
 import { toMarkdownPart as asPart } from './in-page/to-markdown-part.ts';
 import { keptText } from '../markdown/in-page/kept-text.ts';
 import { pageMarkdown } from '../markdown/in-page/page-markdown.ts';

@@ -11,8 +11,7 @@ import { watchChanges } from './in-page/watch-changes.ts';
 import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
 import { sourcePart } from '../../steps/in-page/source-part.ts';
-import type { DataOptions } from './data-fields.ts';
-import { PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
+import { type DataOptions, PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
 import { createMask, type SecretFields } from './secrets.ts';
 
 interface PartsRead {

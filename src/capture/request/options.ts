@@ -3,13 +3,12 @@ import { markdownFields } from '../markdown/markdown-fields.ts';
 import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../../steps/actions/action-fields.ts';
-import { cacheFields } from './cache-fields.ts';
 import { type Delivery, deliveryFields } from './delivery.ts';
 import { templateFields } from './template-fields.ts';
 import { sourceFields } from './source-fields.ts';
 import { blockByHost } from '../../steps/blocking/by-host.ts';
 import { blockByRequest } from '../../steps/blocking/by-request.ts';
-import { dataFields } from '../parts/data-fields.ts';
+import { dataFields } from '../parts/index.ts';
 import { rejectionFields } from '../parts/page-rejection.ts';
 import { bannerFields } from '../../steps/consent/cookie-banners.ts';
 import { appearanceCheck } from '../../steps/appearance.ts';
@@ -28,6 +27,21 @@ import { viewport } from '../../steps/viewport.ts';
 import { visitor } from '../../steps/visitor.ts';
 import { waitsCheck } from '../../steps/waits.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
+import { integerField } from '../../steps/common/fields.ts';
+
+/** Thirty days. */
+export const LONGEST_TTL_SECONDS = 2_592_000;
+
+const cacheFields = z.object({
+  cache_ttl: integerField(
+    { min: 0, max: LONGEST_TTL_SECONDS },
+    {
+      description:
+        'Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL`',
+      example: 3600,
+    },
+  ).optional(),
+});
 
 const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { withoutLogin } from '../../egress/url-login.ts';
 import { quoted } from '../../quoted.ts';
-import { choiceField, fieldsOf, textField } from '../../steps/common/fields.ts';
-import { webAddressField } from '../../steps/common/web-address.ts';
+import { choiceField, fieldsOf, textField, webAddressField } from '../../steps/common/fields.ts';
 import { FORMAT_NAMES } from '../formats/format-names.ts';
 
 /** Fields of which a request has one, unless its template has a page. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { metadata as metadataPart } from '../../capture/parts/metadata-part.ts';
+import { metadata as metadataPart } from '../../capture/parts/page-parts.ts';
 import type { DocumentParts } from './firecrawl-options.ts';
 
 const FILE_START = Buffer.from('"base64":"');

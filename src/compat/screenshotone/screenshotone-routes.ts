@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
-import { equalInConstantTime } from '../../auth/constant-time.ts';
-import { MAX_SECRETS } from '../../auth/signature.ts';
+import { equalInConstantTime, MAX_SECRETS } from '../../auth/signature.ts';
 import { FORMATS } from '../../capture/formats/index.ts';
 import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';

@@ -1,11 +1,11 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { errorCode } from '../../errors.ts';
 import { createThrottle, type Logger } from '../../log.ts';
 import { type Dial, dial, DialError, ProxyRefusedError } from './dial.ts';
-import { openHttpTunnel } from './http-proxy.ts';
 import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
 import { openSocksTunnel } from './socks-proxy.ts';
+import { createReader } from './socks.ts';
 
 const TIMEOUT_MS = 10_000; // time limit for connecting to the proxy, and for each of its answers
 
@@ -62,4 +62,37 @@ function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
     socket.once(protocol === 'https' ? 'secureConnect' : 'connect', () => resolve());
     socket.once('error', reject).once('close', () => reject(new Error('the connection was closed')));
   });
+}
+
+const MAX_ANSWER_BYTES = 16_384;
+const END = '\r\n\r\n';
+
+/**
+ * Opens a tunnel to a destination through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6).
+ * @throws ProxyRefusedError with the status of its answer
+ */
+async function openHttpTunnel(
+  socket: Socket,
+  destination: { readonly host: string; readonly port: number },
+  login: EgressProxy['login'],
+): Promise<void> {
+  const host = isIPv6(destination.host) ? `[${destination.host}]` : destination.host;
+  const authority = `${host}:${destination.port}`;
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
+  if (login !== undefined) {
+    const text = Buffer.from(`${login.username}:${login.password}`).toString('base64');
+    lines.push(`Proxy-Authorization: Basic ${text}`);
+  }
+  socket.write(lines.join('\r\n') + END);
+
+  const reader = createReader(socket, MAX_ANSWER_BYTES);
+  let answer = '';
+  while (!answer.endsWith(END)) {
+    if (answer.length >= MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    answer += (await reader.take(1)).toString('latin1');
+  }
+  reader.finish();
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(answer) ?? [];
+  if (status === undefined) throw new Error('the answer is not HTTP');
+  if (!status.startsWith('2')) throw new ProxyRefusedError(`it answered ${status}`);
 }

@@ -3,8 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import type { Logger } from '../../log.ts';
-import { type ConnectionEnds, type FindPeer, ipv4Bytes, type Peer } from './peer.ts';
-import { openPeerQuery } from './peer-query.ts';
+import { type ConnectionEnds, type FindPeer, ipv4Bytes, openPeerQuery, type Peer } from './peer-query.ts';
 import { socketsOf } from './socket-files.ts';
 
 /** Tells whether the other end of a local connection belongs to our browser. */

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { type ConnectionEnds, ipv4Bytes, type Peer } from './peer.ts';
+import { isIPv4, type Socket } from 'node:net';
 
 // Constants of netlink(7), sock_diag(7) and linux/inet_diag.h. The same on every Linux that Node supports.
 const [AF_INET, AF_NETLINK, NETLINK_SOCK_DIAG, IPPROTO_TCP] = [2, 16, 4, 6];
@@ -106,4 +106,19 @@ async function loadLibc(): Promise<Libc | undefined> {
   } catch {
     return undefined; // an optional dependency
   }
+}
+
+/** The other end of a loopback connection, as the kernel knows it. */
+export interface Peer {
+  readonly uid: number;
+  readonly inode: string;
+}
+
+export type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
+
+/** Returns the other end of a socket. Undefined if it has closed. */
+export type FindPeer = (socket: ConnectionEnds & Pick<Socket, 'destroyed'>) => Promise<Peer | undefined>;
+
+export function ipv4Bytes(address: string | undefined): readonly number[] | undefined {
+  return address !== undefined && isIPv4(address) ? address.split('.').map(Number) : undefined;
 }

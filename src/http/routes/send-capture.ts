@@ -1,8 +1,8 @@
-import type { Request, Response } from 'express';
 import fresh from 'fresh';
+import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { answerKind, encodeJson } from '../../capture/answer.ts';
-import type { CaptureAnswer } from '../../capture/capture.ts';
+import type { Caching, CaptureAnswer } from '../../capture/capture.ts';
 import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import type { FormatName } from '../../capture/formats/format-names.ts';
 import { type Delivery, deliveryHeaders } from '../../capture/request/delivery.ts';
@@ -10,7 +10,6 @@ import type { RequestOptions } from '../../capture/request/options.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
 import { contextOf } from '../request/request-context.ts';
-import { cacheHeaders } from './cache-headers.ts';
 import type { HandlerOptions } from './route.ts';
 import type { StoredResult } from './store-result.ts';
 
@@ -145,4 +144,35 @@ export function captureHeaders(
 export function headerSafe(url: string): string {
   const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
   return encoded.slice(0, MAX_URL_HEADER);
+}
+
+/** Inputs for the lifetime of an answer, besides the answer itself. */
+interface CacheContext {
+  readonly nowSeconds: number;
+  /** Undefined: the request was not signed. */
+  readonly signed: { readonly expires: string | undefined } | undefined;
+}
+
+interface CacheHeaders extends Readonly<Record<string, string>> {
+  readonly 'X-Cache': 'HIT' | 'MISS' | 'BYPASS';
+}
+
+/**
+ * Returns the headers that control HTTP caches (RFC 9111). Shared caches may store answers to signed links, because
+ * they store them under that link; all other answers are private. No answer outlives its link: `max-age` ends with it
+ * even for caches that ignore `Age`, and `must-revalidate` stops caches from serving stale answers.
+ */
+export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: CacheContext): CacheHeaders {
+  if (caching === undefined) return { 'X-Cache': 'BYPASS' };
+  const { isHit, etag, capturedAtMs, ttlSeconds } = caching;
+  const linkSeconds = Math.floor(Number(signed?.expires ?? Infinity) - nowSeconds);
+  const audience = signed === undefined ? 'private' : 'public';
+  const ageSeconds = Math.min(ttlSeconds, Math.max(0, Math.floor(nowSeconds - capturedAtMs / 1_000)));
+  return {
+    'X-Cache': isHit ? 'HIT' : 'MISS',
+    ...(isHit && { Age: `${ageSeconds}` }),
+    ETag: etag,
+    'Cache-Control':
+      linkSeconds <= 0 ? 'no-store' : `${audience}, max-age=${Math.min(ttlSeconds, linkSeconds)}, must-revalidate`,
+  };
 }

@@ -8,7 +8,7 @@ import { ServiceError, validationError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key, seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import { parseQuery } from '../request/link.ts';
-import { parseBody } from '../request/parse-body.ts';
+import { parseBody } from '../request/read-body.ts';
 import type { ParseRules } from './parse-request.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in the client and the command line

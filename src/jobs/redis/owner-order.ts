@@ -1,7 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { JobRedis } from './connect.ts';
-import { SCORE_FACTOR } from './promote-late.ts';
 
 type Transaction = Pick<ReturnType<JobRedis['multi']>, 'zAdd' | 'exec'>;
 
@@ -10,6 +9,8 @@ type Transaction = Pick<ReturnType<JobRedis['multi']>, 'zAdd' | 'exec'>;
  * before its next one.
  */
 const LOOK_AT = 100;
+/** Factor in the score of a delayed job: BullMQ multiplies the time by it and adds a counter. */
+const SCORE_FACTOR = 0x1000;
 
 /**
  * Moves a job of the next owner to the end of BullMQ's list, from where BullMQ takes the next job. Returns 0 if no job
@@ -89,4 +90,31 @@ export function createOwnerOrder(client: JobRedis, queue: Queue) {
     /** Keys of the sets, which `queue-room.ts` counts. */
     keys: { order, prefix },
   };
+}
+
+const BATCH = 100;
+
+interface PromoteOptions {
+  readonly client: JobRedis;
+  readonly queue: Queue;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Longest delay of a job. */
+  readonly longestMs: number;
+}
+
+/**
+ * Starts delayed jobs whose time is too far in the future, because the clock of a process was ahead when it delayed
+ * them.
+ */
+export async function promoteLate({ client, queue, now, longestMs }: PromoteOptions): Promise<void> {
+  const from = `${(now() + longestMs) * SCORE_FACTOR}`;
+  const late = await client.zRange(queue.toKey('delayed'), from, '+inf', {
+    BY: 'SCORE',
+    LIMIT: { offset: 0, count: BATCH },
+  });
+  for (const id of late) {
+    const job = await queue.getJob(id);
+    await job?.promote().catch(() => undefined); // another process has already started the job
+  }
 }

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { timeOfJobId } from '../job-id.ts';
 import { oldestOf } from '../job.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
-import { promoteLate } from './promote-late.ts';
+import { promoteLate } from './owner-order.ts';
 import type { JobStore } from '../job-store.ts';
 import { CONFIRM_MS, KEYS } from './redis-keys.ts';
 import { workData } from './records.ts';

@@ -3,9 +3,9 @@ import { choiceControl, switchControl, triStateControl } from './choice.ts';
 import type { Control, ControlContext } from './control.ts';
 import { filesControl } from './files.ts';
 import { sequenceControl } from './sequence.ts';
-import { severalControl } from './several.ts';
 import { jsonControl, linesControl, membersControl, pairsControl, textOrJsonControl } from './structured.ts';
 import { numberControl, textControl } from './text.ts';
+import { make } from '../dom.ts';
 
 /** Creates the control for a field from its schema, so new fields need no code here. */
 export function createControl(schema: FieldSchema, context: ControlContext): Control {
@@ -54,4 +54,31 @@ function kindOfObject({ properties, additionalProperties }: FieldSchema) {
   const value: FieldSchema = Object(additionalProperties);
   if (value.contentEncoding === 'base64') return filesControl;
   return value.type === 'string' ? pairsControl : jsonControl;
+}
+
+/** Checkboxes for any number of choices from a closed set. */
+function severalControl(schema: FieldSchema, { id, describedBy, label }: ControlContext): Control {
+  const boxes = (schema.items?.enum ?? []).map((value) => {
+    const input = make('input', { id: `${id}-${value}`, type: 'checkbox' });
+    return { value, input };
+  });
+  const labels = boxes.map(({ value, input }) => make('label', {}, input, make('span', {}, value)));
+  return {
+    element: make(
+      'fieldset',
+      { class: 'segments', 'aria-describedby': describedBy },
+      make('legend', {}, label),
+      make('div', { class: 'track is-wrapped' }, ...labels),
+    ),
+    inputs: boxes.map(({ input }) => input),
+    isGroup: true,
+    read: () => {
+      const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
+      return chosen.length === 0 ? undefined : chosen;
+    },
+    write: (value) => {
+      const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
+      for (const box of boxes) box.input.checked = chosen.includes(box.value);
+    },
+  };
 }

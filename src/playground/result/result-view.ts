@@ -3,8 +3,7 @@ import { failureNotice } from './failure-notice.ts';
 import { createPreview } from './preview.ts';
 import type { CaptureError } from '../../client/capture-error.ts';
 import type { Captured } from '../send.ts';
-import { timingBar } from './timing-bar.ts';
-import { formatInWords, sizeInWords, timeInWords } from '../format-units.ts';
+import { formatInWords, parseServerTiming, sizeInWords, timeInWords } from '../format-units.ts';
 
 const TICK_MS = 100;
 
@@ -156,4 +155,31 @@ function warningNotices(captured: Captured, warnings: Readonly<Record<string, st
     ...(filtered === undefined ? [] : [`${filtered} requests of the page were blocked, as requested`]),
   ];
   return [...explained, ...sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)))];
+}
+
+/** A bar with the time of each phase, and its legend. */
+function timingBar(serverTiming: string): HTMLElement | undefined {
+  const phases = parseServerTiming(serverTiming);
+  const total = phases.reduce((sum, { ms }) => sum + ms, 0);
+  if (total === 0) return undefined;
+  const pieces = phases.flatMap(({ ms }, index) => {
+    if (ms < 0.5) return [];
+    const piece = make('span', { class: `piece phase-${index % 4}` });
+    piece.style.flexGrow = `${ms}`;
+    return piece;
+  });
+  const legend = phases.map(({ name, ms }, index) =>
+    make(
+      'div',
+      {},
+      make('dt', {}, make('span', { class: `swatch phase-${index % 4}`, 'aria-hidden': 'true' }), name),
+      make('dd', {}, timeInWords(ms)),
+    ),
+  );
+  return make(
+    'section',
+    { class: 'timing', 'aria-label': `Server timing, ${timeInWords(total)} in all` },
+    make('div', { class: 'timing-bar', 'aria-hidden': 'true' }, ...pieces),
+    make('dl', { class: 'timing-legend' }, ...legend),
+  );
 }

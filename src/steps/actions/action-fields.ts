@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { booleanField, choiceField, fieldsOf, integerField, numberField, textField } from '../common/fields.ts';
-import { webAddressField } from '../common/web-address.ts';
+import {
+  booleanField,
+  choiceField,
+  fieldsOf,
+  integerField,
+  numberField,
+  textField,
+  webAddressField,
+} from '../common/fields.ts';
 import { MAX_SELECTOR_LENGTH } from '../area.ts';
 import { KEY_FORM, parseKeys } from './keyboard-keys.ts';
 

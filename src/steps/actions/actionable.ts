@@ -4,8 +4,7 @@ import { rootsOf } from '../in-page/roots-of.ts';
 import { type ElementState, readElementState, type Need } from './in-page/read-element-state.ts';
 import { pickElement } from './in-page/pick-element.ts';
 import { delay } from '../common/waiting.ts';
-import { ActionFailure } from './action-failure.ts';
-import type { Stage } from './stage.ts';
+import { ActionFailure, type Stage } from './stage.ts';
 
 /** An element that is ready, and the point of the element that the mouse reaches, in CSS pixels of the window. */
 export interface Actionable {

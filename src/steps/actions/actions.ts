@@ -9,10 +9,8 @@ import { drainRequests } from '../readiness/readiness.ts';
 import { runAhead } from '../readiness/run-ahead.ts';
 import { checkSelector } from '../area.ts';
 import { type Action, actionFields } from './action-fields.ts';
-import { ActionFailure, explainAction, nameAction } from './action-failure.ts';
 import { performAction } from './perform-action.ts';
-import type { Stage } from './stage.ts';
-import { untilDrawn } from './until-taken.ts';
+import { ActionFailure, explainAction, nameAction, type Stage, untilDrawn } from './stage.ts';
 
 const schema = actionFields.extend(runAhead.schema.shape);
 

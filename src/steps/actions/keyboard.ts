@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { type KeyboardKey, type KeyCombination, keyOfCharacter, MODIFIERS } from './keyboard-keys.ts';
-import { untilTaken } from './until-taken.ts';
+import { untilTaken } from './stage.ts';
 
 /** Number of keys to send before waiting for answers. One key at a time would wait for the page each time. */
 const KEYS_AT_ONCE = 100;

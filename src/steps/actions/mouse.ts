@@ -1,8 +1,6 @@
 import type { Need } from './in-page/read-element-state.ts';
 import { type Actionable, isStillActionable, untilActionable } from './actionable.ts';
-import { ActionFailure } from './action-failure.ts';
-import type { Stage } from './stage.ts';
-import { untilDrawn, untilTaken } from './until-taken.ts';
+import { ActionFailure, type Stage, untilDrawn, untilTaken } from './stage.ts';
 
 const LEFT = { button: 'left', clickCount: 1 } as const;
 

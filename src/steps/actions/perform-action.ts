@@ -6,10 +6,8 @@ import type { Action } from './action-fields.ts';
 import { pressKeys } from './keyboard.ts';
 import { parseKeys } from './keyboard-keys.ts';
 import { clickOn, moveTo } from './mouse.ts';
-import { selectOptions } from './select-options.ts';
 import type { Stage } from './stage.ts';
-import { switchTo } from './switch-to.ts';
-import { typeInto } from './type-into.ts';
+import { selectOptions, switchTo, typeInto } from './form-controls.ts';
 
 /**
  * Runs one action.

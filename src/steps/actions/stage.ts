@@ -1,4 +1,9 @@
 import type { Page } from '../../browser/page/page.ts';
+import { isDocumentLost } from '../../browser/browser-errors.ts';
+import { delay } from '../common/waiting.ts';
+import { twoFrames } from './in-page/two-frames.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** Everything that an action needs. */
 export interface Stage {
@@ -11,4 +16,47 @@ export interface Stage {
   readonly goTo: (url: string) => Promise<void>;
   /** Waits for requests that the page has started. */
   readonly drain: () => Promise<void>;
+}
+
+/** Waits until the page has processed the sent input. A page that navigates may never answer. */
+export async function untilTaken(page: Page, sent: readonly Promise<unknown>[]): Promise<void> {
+  try {
+    await Promise.race([Promise.all(sent), page.mainFrame.next()]);
+  } catch (error) {
+    if (!isDocumentLost(error)) throw error;
+  }
+}
+
+/**
+ * Waits until the page has drawn and has run earlier tasks: mouse moves are delivered with the next frame, forms are
+ * submitted one task later. If a page does not answer or has no timers, the next step finds out.
+ */
+export async function untilDrawn(page: Page): Promise<void> {
+  await Promise.race([page.evaluate(twoFrames), delay(page, LIMIT_MS.framesOfAction)]);
+}
+
+/** A failed action, with the reason for the client. The message contains no text of the page and no typed text. */
+export class ActionFailure extends Error {
+  override readonly name = 'ActionFailure';
+}
+
+/** Returns the name of an action in errors. */
+export function nameAction({ type }: { readonly type: string }, index: number): string {
+  return `actions[${index}] ${type}`;
+}
+
+/** Converts an ActionFailure to the client's error, which names the action. Returns other errors unchanged. */
+export function explainAction(name: string, error: unknown): unknown {
+  if (error instanceof ActionFailure)
+    return new ServiceError('ActionFailedError', undefined, {
+      details: `${name}: ${error.message}`,
+    });
+  if (isDocumentLost(error))
+    return new ServiceError('ActionFailedError', undefined, {
+      details: `${name}: the page navigated meanwhile`,
+      cause: error,
+    });
+  if (!(error instanceof ServiceError)) return error;
+  const details = error.details === undefined ? name : `${name}: ${error.details}`;
+  return new ServiceError(error.type, error.message, { details, cause: error });
 }

@@ -2,7 +2,7 @@ import type { CDPSession } from 'puppeteer';
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { canonicalHost } from '../../egress/destination.ts';
-import { HOST_KINDS, type HostKind } from '../../blocklists/host-kinds.ts';
+import { HOST_KINDS, type HostKind } from '../../blocklists/host-amendments.ts';
 import { type KnownHost, loadHostTable } from '../../blocklists/host-table.ts';
 import { booleanField, fieldsOf } from '../common/fields.ts';
 import type { BlockedRequests } from '../common/blocked-requests.ts';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { onOneLine } from '../../quoted.ts';
+import { ProtocolError } from 'puppeteer';
+import { isDocumentLost, isRetryable } from '../../browser/browser-errors.ts';
+import { validationError } from '../../errors.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
@@ -86,4 +89,45 @@ export function choiceField<const Names extends readonly [string, ...string[]]>(
   documented: Documented,
 ): z.ZodEnum<{ [Name in Names[number]]: Name }> {
   return z.enum(names, { error: `must be one of ${names.join(', ')}` }).meta({ ...documented });
+}
+
+/** True if the browser refused a value of the call; false if the page or the browser was lost meanwhile. */
+export function isRefusedValue(error: unknown): boolean {
+  return error instanceof ProtocolError && !isRetryable(error) && !isDocumentLost(error);
+}
+
+/**
+ * Waits for a protocol call that passes on the value of a field.
+ * @throws ServiceError ValidationError that names the field if the browser refuses the value.
+ */
+export async function acceptedValue<T>(field: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error;
+    throw validationError(`${field}: must be a value that the browser accepts`, error);
+  }
+}
+
+const MAX_URL_LENGTH = 8_192;
+const ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
+
+/** URL of a page. The egress rules decide later whether it may be reached. */
+export function webAddressField(documented: { readonly description: string; readonly example: string }): z.ZodString {
+  return z
+    .string({ error: ERROR })
+    .max(MAX_URL_LENGTH, { error: ERROR })
+    .refine(isWebAddress, { error: ERROR })
+    .meta({
+      ...documented,
+      format: 'uri',
+      accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
+    });
+}
+
+function isWebAddress(text: string): boolean {
+  // Rejects lone surrogates and control characters, because the browser would get another form than the checked one.
+  if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return false;
+  const { protocol, hostname } = URL.parse(text) ?? {};
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
 }

@@ -1,11 +1,11 @@
-// The process of templates. A template that loops or grows ends this process instead of the service.
 import { LRUCache } from 'lru-cache';
 import { type Call, serveCalls } from '../../processes/peer-calls.ts';
 import { createRegexTimeout } from '../../regex-timeout.ts';
-import { isPreset, TemplateProblem } from '../template.ts';
+import { isPreset, type Template, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
 import { createLiquidPage, type RenderPage } from './liquid-page.ts';
-import type { RenderAnswer, RenderCall } from './render-calls.ts';
+
+// The process of templates. A template that loops or grows ends this process instead of the service.
 
 /** Maximum size of a rendered page. */
 const MAX_PAGE_LENGTH = 10_000_000;
@@ -107,3 +107,29 @@ function endOfDocumentType(html: string): number {
   }
   return /^<!doctype/i.test(html.slice(at, at + 9)) ? html.indexOf('>', at) + 1 : 0;
 }
+
+/** A call of the render process. */
+export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
+  /** Undefined if an earlier call has sent it. */
+  readonly template: Pick<Template, 'sources' | 'schema' | 'hasScripts'> | undefined;
+  /** Data of the request as JSON. Undefined: only checks the template. */
+  readonly data: string | undefined;
+  /** True: checks the data, and renders nothing. */
+  readonly checksOnly: boolean;
+  /**
+   * Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must
+   * have been killed.
+   */
+  readonly lastLimitMs: number;
+}
+
+/** Answer of the render process. */
+export type RenderAnswer =
+  /** `html` is undefined for a preset, and after a check. */
+  | { readonly kind: 'rendered'; readonly html: string | undefined }
+  /** The data does not match the schema. */
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** The template has a fault. */
+  | { readonly kind: 'faulty'; readonly reason: string }
+  /** The process does not have the template any more. */
+  | { readonly kind: 'unknown' };

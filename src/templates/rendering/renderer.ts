@@ -4,7 +4,7 @@ import { ProcessEndedError, startProcess } from '../../processes/peers.ts';
 import { FairQueue } from '../../queue/fair-queue.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { type Template, TemplateProblem } from '../template.ts';
-import type { RenderAnswer, RenderCall } from './render-calls.ts';
+import type { RenderAnswer, RenderCall } from './render-process.ts';
 
 const RENDER_PROCESS = new URL('render-process', import.meta.url);
 const RENDER_LIMIT_MS = 1_000;

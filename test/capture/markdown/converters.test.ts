@@ -10,7 +10,7 @@ afterEach(() => {
 
 it('markdown converters are loaded again after a failure', async () => {
   vi.resetModules(); // another test file may have loaded them
-  const { readConverters } = await import('../../../src/capture/markdown/converters.ts');
+  const { readConverters } = await import('../../../src/capture/markdown/markdown.ts');
   vi.spyOn(files, 'readFile').mockRejectedValue(new Error('EMFILE'));
   syncBuiltinESMExports();
   await expect(readConverters()).rejects.toThrow('EMFILE');

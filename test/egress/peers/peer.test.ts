@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPeerQuery } from '../../../src/egress/peers/peer-query.ts';
+import { type FindPeer, openPeerQuery } from '../../../src/egress/peers/peer-query.ts';
 import { createTableReads, parsePeer } from '../../../src/egress/peers/peer-check.ts';
-import type { FindPeer } from '../../../src/egress/peers/peer.ts';
 import { socketsOf } from '../../../src/egress/peers/socket-files.ts';
 
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

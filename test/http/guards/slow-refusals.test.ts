@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSlowRefusals } from '../../../src/http/guards/slow-refusals.ts';
+import { createSlowRefusals } from '../../../src/http/guards/limiter.ts';
 import { fake } from '../../support/fake.ts';
 
 class FakeResponse extends EventEmitter {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonShapeProblem } from '../../../src/http/request/json-shape.ts';
+import { jsonShapeProblem } from '../../../src/http/request/read-body.ts';
 
 const TOO_DEEP = 'The body may be nested at most 32 levels deep';
 const TOO_MANY = 'The body may have at most 10000 members';

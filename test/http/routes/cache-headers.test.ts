@@ -2,7 +2,7 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { Caching } from '../../../src/capture/capture.ts';
 import { signedQuery } from '../../../src/auth/signature.ts';
-import { cacheHeaders } from '../../../src/http/routes/cache-headers.ts';
+import { cacheHeaders } from '../../../src/http/routes/send-capture.ts';
 import { createMemoryBudget } from '../../../src/memory-budget.ts';
 import { appWith } from '../../support/app.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../../capture/check-destination.ts';
-import { webAddressField } from '../../../steps/common/web-address.ts';
+import { webAddressField } from '../../../steps/common/fields.ts';
 import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
@@ -10,7 +10,7 @@ import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
 import { checkDeniedFields, type FieldRules, type ParseFields } from '../../../capture/request/request-parser.ts';
-import { parseBody } from '../../request/parse-body.ts';
+import { parseBody } from '../../request/read-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
 

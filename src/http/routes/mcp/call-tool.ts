@@ -6,7 +6,7 @@ import { withoutTemplate } from '../../../capture/request/request-parser.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
-import { cacheHeaders } from '../cache-headers.ts';
+import { cacheHeaders } from '../send-capture.ts';
 import type { AppOptions } from '../route.ts';
 import { linkAddress } from '../sign-route.ts';
 import type { Key } from '../../../keys/key.ts';

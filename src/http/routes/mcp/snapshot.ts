@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerBytes } from '../../../capture/answer.ts';
 import { accessibility } from '../../../capture/parts/accessibility-part.ts';
 import { parsePart } from '../../../capture/parts/index.ts';
-import { metadata } from '../../../capture/parts/metadata-part.ts';
+import { metadata } from '../../../capture/parts/page-parts.ts';
 import { ServiceError } from '../../../errors.ts';
 import { quoted } from '../../../quoted.ts';
 import type { FinishedCall } from './finished-call.ts';

@@ -1,3 +1,0 @@
-/** Kinds of hosts that a request may block. */
-export const HOST_KINDS = ['ads', 'trackers', 'chats', 'socials'] as const;
-export type HostKind = (typeof HOST_KINDS)[number];

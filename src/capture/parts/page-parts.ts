@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
+import { pageMetadata } from './in-page/page-metadata.ts';
+import { addressResolver } from '../markdown/in-page/address-resolver.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+import { pageSource } from './in-page/page-source.ts';
+import { pageLinks } from './in-page/page-links.ts';
+import { rootsOf } from '../../steps/in-page/roots-of.ts';
+import { elementCopier } from '../markdown/in-page/element-copier.ts';
+import { visibleCopy } from '../markdown/in-page/visible-copy.ts';
+import { VISIBILITY_TOOLS } from '../markdown/markdown.ts';
+import { hiddenText as takeHiddenText } from './in-page/hidden-text.ts';
+
+const METADATA_BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };
+
+/** Metadata in the head of the page. */
+export const metadata = {
+  description: 'Metadata in the head of the page. `json_ld` has the raw texts, not checked for valid JSON',
+  schema: z.object({
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    language: z.string().nullable(),
+    canonical: z.string().nullable(),
+    icons: z.array(z.object({ url: z.string(), sizes: z.string().optional(), type: z.string().optional() })),
+    open_graph: z.record(z.string(), z.string()),
+    json_ld: z.array(z.string()),
+    truncated: z.literal(true).optional(),
+  }),
+  script: () => `() => ${callText(pageMetadata, [METADATA_BOUNDS, addressResolver])}`,
+} satisfies Part;
+
+/** The markup, as in `format: html`. */
+export const htmlPart: Part = {
+  description: 'Markup after scripts have run; with `selector`, the markup of that element',
+  schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
+  script: ({ selector }) => `() => ${callText(pageSource, [selector !== undefined, PART_LIMITS.text])}`,
+};
+
+const LINK_BOUNDS = { maxEntries: 10_000, maxTextLength: PART_LIMITS.name, maxReadLength: 5_000_000 };
+
+/** Links of the page. */
+export const links: Part = {
+  description: `All links of the page in document order, with absolute URLs: at most ${LINK_BOUNDS.maxEntries}`,
+  schema: z.object({
+    entries: z.array(z.object({ url: z.string(), text: z.string() })),
+    truncated: z.literal(true).optional(),
+  }),
+  script: () => `() => ${callText(pageLinks, [LINK_BOUNDS, rootsOf, addressResolver])}`,
+};
+
+/** Texts that `visible_text` removes. */
+export const hiddenTextPart: Part = {
+  description:
+    'Texts that `visible_text` removes from the markdown, each with the reason why a person cannot see it: at most 1,000. Needs `visible_text`',
+  schema: z.object({
+    entries: z.array(z.object({ text: z.string(), reason: z.string() })),
+    truncated: z.literal(true).optional(),
+  }),
+  script: ({ selector }) =>
+    `() => ${callText(takeHiddenText, [selector !== undefined, elementCopier, addressResolver, visibleCopy, ...VISIBILITY_TOOLS])}`,
+};
