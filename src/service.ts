@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { BrowserEnvironment } from './browser/find/browser-environment.ts';
 import { warnOfMissingScripts } from './capture/font-check.ts';
-import { createParseFields } from './capture/request/request-parser.ts';
 import { trustAuthorities } from './certificates/authorities.ts';
 import type { Config } from './config/settings.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
@@ -43,8 +42,7 @@ export async function createService(
   const { templatesDir: folder } = config;
   const templates = folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
   lifecycle.onClose({ name: 'templates', timeoutMs: 2_000, close: templates.close });
-  const parseFields = createParseFields(templates.expand);
-  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates, parseFields };
+  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
   const captures = await createCaptures(context, browser, pool, environment.locale);

@@ -16,7 +16,7 @@ import {
 import { ownAddress } from '../http/request/own-address.ts';
 import { contextOf, type RequestContext } from '../http/request/request-context.ts';
 import { checkRight } from '../http/request/rights.ts';
-import type { HandlerOptions } from '../http/routes/route.ts';
+import type { AppOptions } from '../http/routes/route.ts';
 import type { Fields } from './convert-options.ts';
 
 const NEVER = new AbortController().signal;
@@ -57,11 +57,16 @@ export function readWebhook(
   throw validationError(`${member?.[1]}: ${issue?.message}`);
 }
 
+export type LaterOptions = Pick<
+  AppOptions,
+  'checkAddresses' | 'usage' | 'jobs' | 'now' | 'budgets' | 'countAsRunning' | 'capture' | 'deliver'
+>;
+
 /**
  * Creates the function that accepts a capture, answers 204, and sends the file or the error to a webhook: as a job if
  * there are jobs, otherwise once, from memory.
  */
-export function createSendLater(options: HandlerOptions) {
+export function createSendLater(options: LaterOptions) {
   return async (request: Request, response: Parameters<RequestHandler>[1], later: Later): Promise<void> => {
     const context = contextOf(response);
     const { key } = context;
@@ -82,7 +87,7 @@ export function createSendLater(options: HandlerOptions) {
 }
 
 /** @throws ServiceError OverloadedError if the body does not fit into the memory */
-function captureFromMemory(options: HandlerOptions, later: Later, context: RequestContext): void {
+function captureFromMemory(options: LaterOptions, later: Later, context: RequestContext): void {
   const { budgets, countAsRunning } = options;
   const { client, log } = context;
   const bytes = JSON.stringify(later.fields).length;
@@ -93,7 +98,7 @@ function captureFromMemory(options: HandlerOptions, later: Later, context: Reque
 }
 
 async function captureAndSend(
-  { capture, deliver, budgets: { answers } }: HandlerOptions,
+  { capture, deliver, budgets: { answers } }: LaterOptions,
   { requested, webhook }: Later,
   { id, client, key, log }: RequestContext,
 ): Promise<void> {

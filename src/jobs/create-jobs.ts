@@ -85,7 +85,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     signsWebhooks: config.webhookSecret.length > 0,
-    parse: (fields, key) => parts.parseFields(fields, { limits: config, key }),
+    parse: (fields, key) => parts.parseFields(fields, { key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,
     retentionBytes: config.jobRetentionBytes,

@@ -56,7 +56,7 @@ export function parseError(text: string | null | undefined): JobError | undefine
 }
 
 /** Parses the fields of a capture, as the client has sent them. */
-export function parseFields(text: string): Readonly<Record<string, unknown>> {
+export function decodeFields(text: string): Readonly<Record<string, unknown>> {
   return fieldsSchema.parse(JSON.parse(text));
 }
 

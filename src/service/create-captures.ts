@@ -3,6 +3,7 @@ import { localeByCalls } from '../browser/locale.ts';
 import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.ts';
 import { createCache } from '../cache/redis-cache.ts';
 import { type Capture, type CaptureAnswer, createCapture } from '../capture/capture.ts';
+import { createParseFields, type ParseFields } from '../capture/request/request-parser.ts';
 import type { Key } from '../keys/key.ts';
 import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';
 import { settingsOfCaptures } from '../config/settings.ts';
@@ -21,6 +22,7 @@ import { createRunningWork, type RunningWork, wrapCapture } from './wrap-capture
 /** Captures with cache and metrics, and the stores for results and jobs. */
 export interface ServiceCaptures {
   readonly capture: Capture;
+  readonly parseFields: ParseFields;
   readonly running: RunningWork;
   readonly lists: FilterLists;
   readonly metrics: Metrics;
@@ -34,7 +36,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, keys, lifecycle, log, version, shutdown, parseFields }: ServiceContext,
+  { config, keys, lifecycle, log, version, shutdown, templates }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -82,6 +84,7 @@ export async function createCaptures(
     log,
     record: metrics.recordWebhook,
   });
+  const parseFields = createParseFields(templates.expand, { ...config, canStore: results !== undefined });
   const parts = {
     host,
     pool,
@@ -97,5 +100,5 @@ export async function createCaptures(
   };
   const jobs = await createJobsOf(config, parts);
   lifecycle.onClose({ name: 'job store', timeoutMs: 2_000, close: jobs.close });
-  return { capture, running, lists, metrics, usage, results, deliver, jobs };
+  return { capture, parseFields, running, lists, metrics, usage, results, deliver, jobs };
 }

@@ -1,4 +1,3 @@
-import type { ParseFields } from '../capture/request/request-parser.ts';
 import type { Config } from '../config/settings.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from '../lifecycle.ts';
@@ -14,7 +13,6 @@ export interface ServiceContext {
   readonly log: Logger;
   readonly version: string;
   readonly templates: Templates;
-  readonly parseFields: ParseFields;
   readonly shutdown: ShutdownState;
 }
 

@@ -85,7 +85,7 @@ async function start({ capture = succeed, deliver, change = (store) => store, ..
     keys: given.keys ?? NO_KEYS,
     ...(given.onLostResult && { onLostResult: given.onLostResult }),
     capture,
-    parse: (fields, key) => createParseFields(NO_TEMPLATES.expand)(fields, { limits: { maxWaitMs: 60_000 }, key }),
+    parse: (fields, key) => createParseFields(NO_TEMPLATES.expand, { maxWaitMs: 60_000 })(fields, { key }),
     ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,

@@ -90,7 +90,10 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
     resultStorage: undefined,
     checkStoredLink: undefined,
     templates: NO_TEMPLATES,
-    parseFields: createParseFields((given.templates ?? NO_TEMPLATES).expand),
+    parseFields: createParseFields((given.templates ?? NO_TEMPLATES).expand, {
+      ...config,
+      canStore: given.resultStorage !== undefined,
+    }),
     usage: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,

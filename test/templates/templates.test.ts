@@ -32,7 +32,7 @@ async function open(files: TemplateFiles, given: { readonly renderer?: Renderer 
     ...templates,
     lines,
     read: async (fields: unknown, rules = {}) => {
-      const { capture, delivery } = await createParseFields(templates.expand)(fields, { limits, ...rules });
+      const { capture, delivery } = await createParseFields(templates.expand, limits)(fields, rules);
       return { ...capture, ...delivery };
     },
     [Symbol.asyncDispose]: async () => {

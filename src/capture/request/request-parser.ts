@@ -19,7 +19,6 @@ export interface ToolFields {
 }
 
 interface RequestRules extends ToolFields {
-  readonly limits: ParseLimits;
   /** Rules of the key of the request. Undefined: all fields and templates are allowed. */
   readonly key?: FieldRules | undefined;
   /** True: the capture runs later, so the data is checked, and the page is not rendered. */
@@ -32,18 +31,18 @@ interface RequestRules extends ToolFields {
  */
 export type ExpandTemplate = (
   fields: Fields,
-  rules: Omit<RequestRules, 'limits'>,
+  rules: RequestRules,
 ) => Promise<{ readonly fields: Fields; readonly ownSite?: OwnSite | undefined }>;
 
 /**
  * Parses the fields of a request, whichever way they came.
  * @throws ServiceError like `parseOptions`; FieldNotAllowedError, and the errors of `ExpandTemplate`
  */
-export type ParseFields = (fields: unknown, rules: RequestRules) => Promise<RequestOptions>;
+export type ParseFields = (fields: unknown, rules?: RequestRules) => Promise<RequestOptions>;
 
 /** Creates the parser of all requests: of captures, links, jobs, tools, and of other services' clients. */
-export function createParseFields(expandTemplate: ExpandTemplate): ParseFields {
-  return async (fields, { limits, ...rules }) => {
+export function createParseFields(expandTemplate: ExpandTemplate, limits: ParseLimits): ParseFields {
+  return async (fields, rules = {}) => {
     if (!isJsonObject(fields)) return parseOptions(fields, limits);
     if (rules.key !== undefined) checkKeyFields(fields, rules.key);
     if (fields['template'] === undefined) return parseOptions(withoutTemplate(fields, rules), limits);

@@ -1,8 +1,13 @@
 import type { Request } from 'express';
 import { validationError } from '../../errors.ts';
 import type { ErrorForm } from '../../http/answers/error-handler.ts';
-import { createCapturing, createQueueCheck, type ParseRequest } from '../../http/routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import {
+  type RouteOptions,
+  createCapturing,
+  createQueueCheck,
+  type ParseRequest,
+} from '../../http/routes/capture-route.ts';
+import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { headerSafe } from '../../http/routes/send-capture.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../convert-options.ts';
@@ -51,7 +56,7 @@ export const BROWSERLESS_ROUTES: readonly Route[] = Object.entries(KINDS).map(([
   createHandler: (options) => createHandler(options, kind),
 }));
 
-function findToken({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
+function findToken({ originalUrl }: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
   const start = originalUrl.indexOf('?');
   const token = start === -1 ? null : new URLSearchParams(originalUrl.slice(start)).get('token');
   return token === null
@@ -59,13 +64,9 @@ function findToken({ originalUrl }: Request, { keys }: AppOptions): Credential |
     : { kind: 'token', verify: () => keys.byToken(token), error: 'AuthenticationError' };
 }
 
-function createHandler(options: HandlerOptions, kind: Kind) {
-  const { parseFields, resultStorage, ...limits } = options;
+function createHandler(options: RouteOptions, kind: Kind) {
   const parse: ParseRequest = async (request, { key }) =>
-    await parseFields(fieldsOf(withFlags(readGiven(request, GROUPS)), kind), {
-      limits: { ...limits, canStore: resultStorage !== undefined },
-      key,
-    });
+    await options.parseFields(fieldsOf(withFlags(readGiven(request, GROUPS)), kind), { key });
   return createCapturing(options, parse, {
     addHeaders: (response, { targetStatus, targetUrl }) => {
       if (targetStatus !== undefined) response.set('X-Response-Code', `${targetStatus}`);

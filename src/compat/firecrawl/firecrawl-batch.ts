@@ -11,7 +11,7 @@ import { ownAddress } from '../../http/request/own-address.ts';
 import { contextOf } from '../../http/request/request-context.ts';
 import { openResult } from '../../http/routes/jobs/job-result-route.ts';
 import { findJob, jobsOf } from '../../http/routes/jobs/jobs-on.ts';
-import { createSubmit } from '../../http/routes/jobs/submit-jobs-route.ts';
+import { createSubmit, type SubmitOptions } from '../../http/routes/jobs/submit-jobs-route.ts';
 import type { HandlerOptions } from '../../http/routes/route.ts';
 import { readGiven } from '../convert-options.ts';
 import { toDocument } from './firecrawl-document.ts';
@@ -23,7 +23,7 @@ const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
 const PAGE_BYTES = 10_485_760;
 
 /** Handles `POST /batch/scrape`: submits a job for each page. */
-export function createBatchHandler(options: HandlerOptions): RequestHandler {
+export function createBatchHandler(options: SubmitOptions): RequestHandler {
   const submit = createSubmit(options);
   return async (request, response) => {
     const { fields, parts } = fieldsOf(readGiven(request, GROUPS));
@@ -62,7 +62,9 @@ function isWebAddress(url: unknown): url is string {
 }
 
 /** Handles `GET /batch/scrape/<id>`, and `DELETE`, which cancels the jobs that have not ended. */
-export function createReadBatchHandler(options: HandlerOptions): RequestHandler {
+export function createReadBatchHandler(
+  options: Pick<HandlerOptions, 'jobs' | 'now' | 'budgets' | 'sendBody'>,
+): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
     const { key, link } = contextOf(response);

@@ -2,8 +2,13 @@ import type { Request, RequestHandler } from 'express';
 import { encodeJson } from '../../capture/answer.ts';
 import { type ErrorType, validationError } from '../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
-import { createCapturing, createQueueCheck, type ParseRequest } from '../../http/routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import {
+  type RouteOptions,
+  createCapturing,
+  createQueueCheck,
+  type ParseRequest,
+} from '../../http/routes/capture-route.ts';
+import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { readGiven, theirWords } from '../convert-options.ts';
 import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
 import { toDocument } from './firecrawl-document.ts';
@@ -34,14 +39,13 @@ export const FIRECRAWL_ROUTES: readonly Route[] = ['/v1', '/v2'].flatMap((versio
   ];
 });
 
-function createScrapeHandler(options: HandlerOptions): RequestHandler {
-  const { parseFields, resultStorage, ...limits } = options;
-  const canStore = resultStorage !== undefined;
+function createScrapeHandler(options: RouteOptions): RequestHandler {
+  const { parseFields, resultStorage } = options;
   const parse: ParseRequest = async (request, { key }) => {
     const { fields, parts } = fieldsOf(givenOf(request));
     // A key that may not store gets a data URI.
-    const store = canStore && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
-    return await parseFields(store ? { ...fields, store } : fields, { limits: { ...limits, canStore }, key });
+    const store = resultStorage !== undefined && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
+    return await parseFields(store ? { ...fields, store } : fields, { key });
   };
   return createCapturing(options, parse, {
     send: async (request, response, { options: requested, answer, stored }) => {

@@ -1,16 +1,15 @@
 import MarkdownIt from 'markdown-it';
 import type { Request, RequestHandler } from 'express';
 import { validationError } from '../../errors.ts';
-import type { Key } from '../../keys/key.ts';
 import { statusOfError } from '../../webhooks/file-webhook.ts';
 import type { ErrorForm } from '../../http/answers/error-handler.ts';
 import type { Form } from '../../http/request/read-multipart.ts';
-import { createCaptureBodyChecks, createCapturing } from '../../http/routes/capture-route.ts';
+import { type RouteOptions, createCaptureBodyChecks, createCapturing } from '../../http/routes/capture-route.ts';
 import { contextOf } from '../../http/request/request-context.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
-import { createSendLater, readWebhook } from '../send-later.ts';
+import { createSendLater, type LaterOptions, readWebhook } from '../send-later.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
 
 /**
@@ -91,12 +90,9 @@ function answerVersion(version: string): RequestHandler {
   return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
 }
 
-function createHandler(options: HandlerOptions, kind: Kind, source: Source): RequestHandler {
-  const { parseFields, resultStorage, ...limits } = options;
-  const canStore = resultStorage !== undefined;
-  const parse = async (fields: Fields, key: Key | undefined) =>
-    await parseFields(fields, { limits: { ...limits, canStore }, key });
-  const capture = createCapturing(options, (request, { key }) => parse(fieldsOf(request, kind, source), key));
+function createHandler(options: RouteOptions & LaterOptions, kind: Kind, source: Source): RequestHandler {
+  const { parseFields } = options;
+  const capture = createCapturing(options, (request, { key }) => parseFields(fieldsOf(request, kind, source), { key }));
   const sendLater = createSendLater(options);
   return async (request, response, next) => {
     const { id, key } = contextOf(response);
@@ -108,7 +104,7 @@ function createHandler(options: HandlerOptions, kind: Kind, source: Source): Req
     }
     const webhook = readWebhook(request, WEBHOOK, { headers: { [TRACE]: trace }, statuses: STATUSES });
     const fields = fieldsOf(request, kind, source);
-    await sendLater(request, response, { fields, requested: await parse(fields, key), webhook });
+    await sendLater(request, response, { fields, requested: await parseFields(fields, { key }), webhook });
   };
 }
 

@@ -6,8 +6,13 @@ import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { ErrorType } from '../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
-import { createCaptureBodyChecks, createCapturing, type ParseRequest } from '../../http/routes/capture-route.ts';
-import type { AppOptions, HandlerOptions, Route } from '../../http/routes/route.ts';
+import {
+  createCaptureBodyChecks,
+  type RouteOptions,
+  createCapturing,
+  type ParseRequest,
+} from '../../http/routes/capture-route.ts';
+import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../convert-options.ts';
 import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
@@ -44,7 +49,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
 /**
  * A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`.
  */
-function findSignature({ originalUrl }: Request, { keys }: AppOptions): Credential | undefined {
+function findSignature({ originalUrl }: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
   const [id, signature] = [params.get('access_key'), params.get('signature')];
@@ -67,15 +72,11 @@ function hexHmac(text: string, secret: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-function createTakeHandler(options: HandlerOptions) {
-  const { parseFields, resultStorage, signedUrlAllow, ...limits } = options;
+function createTakeHandler(options: RouteOptions & Pick<AppOptions, 'signedUrlAllow'>) {
   const parse: ParseRequest = async (request, { key, credential }) => {
     const fields = fieldsOf(readGiven(request));
-    if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), signedUrlAllow);
-    return await parseFields(fields, {
-      limits: { ...limits, canStore: resultStorage !== undefined },
-      key,
-    });
+    if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), options.signedUrlAllow);
+    return await options.parseFields(fields, { key });
   };
   return createCapturing(options, parse, {
     addHeaders: (response, _facts, stored) => {

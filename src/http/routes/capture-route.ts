@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
 import { hasBody } from '../request/read-body.ts';
-import { createParseRequest, refuseSecondSource } from './parse-request.ts';
+import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
 import { contextOf, type RequestContext } from '../request/request-context.ts';
 import type { HandlerOptions } from './route.ts';
-import { createSendCapture } from './send-capture.ts';
+import { createSendCapture, type SendOptions } from './send-capture.ts';
 import { createStoreResult, type StoredResult } from './store-result.ts';
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
@@ -21,10 +21,14 @@ export function createQueueCheck({ refuseWhenFull }: { readonly refuseWhenFull: 
   };
 }
 
+type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning' | 'resultStorage'>;
+
+/** Needs of handlers that parse requests in their own way. */
+export type RouteOptions = CapturingOptions & Pick<HandlerOptions, 'parseFields'>;
+
 /** Creates the handler that parses, captures and sends. */
-export function createCaptureHandler(options: HandlerOptions): RequestHandler {
-  const canStore = options.resultStorage !== undefined;
-  return createCapturing(options, createParseRequest({ ...options, canStore }));
+export function createCaptureHandler(options: CapturingOptions & ParseRules): RequestHandler {
+  return createCapturing(options, createParseRequest(options));
 }
 
 /** Returns the options of a request, whose fields may have other names than ours. */
@@ -40,7 +44,7 @@ interface OwnAnswer {
 
 /** Creates the handler of a route whose requests are parsed in its own way. */
 export function createCapturing(
-  options: HandlerOptions,
+  options: CapturingOptions,
   parseRequest: ParseRequest,
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {

@@ -1,23 +1,19 @@
 import type { Request, RequestHandler } from 'express';
 import type { RequestOptions } from '../../capture/request/options.ts';
-import { type ParseLimits, readTextFields } from '../../capture/request/parse-options.ts';
+import { readTextFields } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
-import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
-import { checkKeyFields, type ParseFields } from '../../capture/request/request-parser.ts';
+import { checkKeyFields } from '../../capture/request/request-parser.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf, type RequestContext } from '../request/request-context.ts';
+import type { AppOptions } from './route.ts';
 
 /** Parameters of the signature, which are not capture fields. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
 
-export type ParseRules = Pick<
-  Config,
-  'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels' | 'proxies'
-> &
-  Pick<ParseLimits, 'canStore'> & { readonly parseFields: ParseFields };
+export type ParseRules = Pick<AppOptions, 'signedUrlAllow' | 'parseFields'>;
 
 /**
  * Parses the options of a capture request. If the query names a capture field, all fields must be in the query,
@@ -28,7 +24,6 @@ export type ParseRules = Pick<
 export function createParseRequest({
   signedUrlAllow,
   parseFields,
-  ...limits
 }: ParseRules): (request: Request, context: RequestContext) => Promise<RequestOptions> {
   const optionsOf = async (link: Link, key: Key | undefined): Promise<RequestOptions> => {
     const given = new Map([...link.query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
@@ -36,7 +31,7 @@ export function createParseRequest({
       if (key !== undefined) checkKeyFields(Object.fromEntries(given), key);
       return link.options;
     }
-    const options = await parseFields(readTextFields(given), { limits, key });
+    const options = await parseFields(readTextFields(given), { key });
     Object.freeze(options.capture); // requests of the same link share it
     if (!given.has('template')) link.options = options; // a template may change between two requests
     return options;
@@ -49,7 +44,7 @@ export function createParseRequest({
     const body: unknown = request.body;
     // The holder of a pass chooses the fields of the body, but must not write into the storage.
     if (isSigned) checkSignedFields(writingFieldsOf(body), signedUrlAllow);
-    return await parseFields(body === undefined ? {} : body, { limits, key });
+    return await parseFields(body === undefined ? {} : body, { key });
   };
 }
 

@@ -27,8 +27,10 @@ interface Sendable {
   readonly stored: StoredResult | undefined;
 }
 
+export type SendOptions = Pick<HandlerOptions, 'now' | 'sendBody' | 'usage' | 'budgets'>;
+
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
-export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: HandlerOptions) {
+export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: SendOptions) {
   const encodeCached = createEncodeCached(answers);
   const jsonOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
     const { format } = options.capture;

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import type { ParseRules } from './parse-request.ts';
 import type { AppOptions } from './route.ts';
 import { contextOf } from '../request/request-context.ts';
 import { ownAddress } from '../request/own-address.ts';
@@ -7,7 +8,12 @@ import { type JsonSchema, jsonAnswer, type Operation, reference } from './operat
 import { createSignedLink, signingSecretOf, signRequest } from './signed-link.ts';
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
-export function createSignHandler({ keys, now, checkAddresses, resultStorage, ...rules }: AppOptions): RequestHandler {
+export function createSignHandler({
+  keys,
+  now,
+  checkAddresses,
+  ...rules
+}: ParseRules & Pick<AppOptions, 'keys' | 'now' | 'checkAddresses'>): RequestHandler {
   return async (request, response) => {
     const { key } = contextOf(response);
     const body: unknown = request.body;
@@ -15,7 +21,6 @@ export function createSignHandler({ keys, now, checkAddresses, resultStorage, ..
       key,
       secret: signingSecretOf(key, keys),
       nowSeconds: now(),
-      canStore: resultStorage !== undefined,
       ...rules,
     });
     await checkAddresses(link.options, key);

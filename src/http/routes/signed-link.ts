@@ -63,9 +63,7 @@ interface SignedLink {
   readonly expires: number;
 }
 
-type LinkRules = Omit<ParseRules, 'cacheTtl'>;
-
-interface SignRules extends LinkRules {
+interface SignRules extends ParseRules {
   readonly key: Key | undefined;
   readonly secret: string;
   readonly nowSeconds: number;
@@ -78,13 +76,13 @@ interface SignRules extends LinkRules {
 export async function createSignedLink(body: unknown, rules: SignRules): Promise<SignedLink> {
   const { parseFields, key } = rules;
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
-  await parseFields(fields, { limits: rules, key });
+  await parseFields(fields, { key });
   checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
   // parsed as in a link
-  const { capture: options } = await parseFields(readTextFields(params), { limits: rules, key });
+  const { capture: options } = await parseFields(readTextFields(params), { key });
   if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);

@@ -9,7 +9,7 @@ import type { AppOptions } from './route.ts';
 import { jsonAnswer, type JsonSchema, object, type Operation } from './operation.ts';
 
 /** Handles `GET /usage`: the days of a key that have a counter, and its quota. */
-export function createUsageHandler({ usage, keys, now }: AppOptions): RequestHandler {
+export function createUsageHandler({ usage, keys, now }: Pick<AppOptions, 'usage' | 'keys' | 'now'>): RequestHandler {
   return async (_request, response) => {
     const { key: caller, link } = contextOf(response);
     if (usage === undefined || caller === undefined) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
-import { parseFields } from '../job-codec.ts';
+import { decodeFields } from '../job-codec.ts';
 import type { JobError } from '../job.ts';
 import type { JobClaim, JobStore } from '../job-store.ts';
 import { KEYS, type OwnedState } from './redis-keys.ts';
@@ -54,7 +54,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
         else {
           try {
             const { owner, storePath } = workData.parse(job.data);
-            const claim = { id, token, owner, attempts, capture: parseFields(text), storePath };
+            const claim = { id, token, owner, attempts, capture: decodeFields(text), storePath };
             held.keep(token, job);
             return claim;
           } catch (error) {

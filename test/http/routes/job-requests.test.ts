@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import { createParseFields, type ParseFields } from '../../../src/capture/request/request-parser.ts';
 import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
 
-const parseFields = createParseFields(NO_TEMPLATES.expand);
+const parseFields = createParseFields(NO_TEMPLATES.expand, { maxWaitMs: 1_000 });
 import { keyWith } from '../../support/key.ts';
 
 const url = 'https://example.com/';
@@ -20,7 +20,6 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: ob
     isOwnPort: () => false,
   });
   return readNewJobs(body, kind, {
-    limits: { maxWaitMs: 1_000 },
     parseFields,
     key,
     hasWebhooks: true,

@@ -82,7 +82,7 @@ async function listTools(): Promise<readonly ListedTool[]> {
 }
 
 const parseAsJson: ParseFields = async (...given) => {
-  const { capture, delivery } = await createParseFields(NO_TEMPLATES.expand)(...given);
+  const { capture, delivery } = await createParseFields(NO_TEMPLATES.expand, { maxWaitMs: 60_000 })(...given);
   return { capture, delivery: { ...delivery, response_type: 'json' } };
 };
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../../capture/check-destination.ts';
 import { webAddressField } from '../../../steps/common/fields.ts';
-import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { createJobId } from '../../../jobs/job-id.ts';
@@ -55,7 +54,6 @@ export const batchRequest = z.strictObject(
 );
 
 interface JobRules {
-  readonly limits: ParseLimits;
   readonly parseFields: ParseFields;
   /** Rules of the key of the request. */
   readonly key: FieldRules | undefined;
@@ -85,7 +83,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, owner, nowMs, limits, parseFields, key } = rules;
+  const { origin, owner, nowMs, parseFields, key } = rules;
   // The job's `store_path` has the effect of these two fields of a capture, so a key without them may not use it.
   if (key !== undefined && storePath !== undefined) {
     checkDeniedFields({ store: true, store_path: storePath }, key);
@@ -94,7 +92,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
       rules.signal.throwIfAborted(); // no client waits for the checks of a hundred captures
-      const options = await parseFields(capture, { limits, key, checksOnly: true });
+      const options = await parseFields(capture, { key, checksOnly: true });
       await rules.checkAddresses(options.capture);
       const { store_path: ownPath = storePath } = options.delivery;
       if (storePath !== undefined && ownPath !== storePath) {

@@ -11,8 +11,13 @@ import { validationError } from '../../../errors.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
 
+export type SubmitOptions = Pick<
+  AppOptions,
+  'jobs' | 'usage' | 'parseFields' | 'checkAddresses' | 'maxBodyBytes' | 'now'
+>;
+
 /** Handles `POST /jobs` and `POST /jobs/batch`. */
-export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
+export function createSubmitHandler(kind: 'one' | 'batch', options: SubmitOptions): RequestHandler {
   const submit = createSubmit(options);
   return async (request, response) => {
     const { body = {} }: { readonly body?: unknown } = request;
@@ -37,7 +42,7 @@ interface Submission {
  * Creates the function that submits the jobs of a body. After it resolves, the jobs survive a crash of this process.
  * A request that repeats an idempotency key gets the jobs of the first one.
  */
-export function createSubmit(options: AppOptions) {
+export function createSubmit(options: SubmitOptions) {
   return async (request: Request, response: Response, submission: Submission): Promise<readonly JobRecord[]> => {
     const { kind, body, idempotencyKey, prepare = (jobs) => jobs } = submission;
     const jobs = jobsOf(options);
@@ -46,7 +51,6 @@ export function createSubmit(options: AppOptions) {
     const idempotency = readIdempotency(idempotencyKey, { path: request.path, body, owner });
     const newJobs = prepare(
       await readNewJobs(body, kind, {
-        limits: options,
         parseFields: options.parseFields,
         key,
         hasWebhooks: jobs.signsWebhooks,

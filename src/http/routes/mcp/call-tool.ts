@@ -2,6 +2,7 @@ import { targetOf } from '../../../capture/request/options.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
+import type { ParseRules } from '../parse-request.ts';
 import { withoutTemplate } from '../../../capture/request/request-parser.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
@@ -32,12 +33,14 @@ interface Call {
   readonly response: Response;
 }
 
+type ToolOptions = ParseRules & Pick<AppOptions, 'capture' | 'usage' | 'now' | 'limits' | 'keys'>;
+
 /**
  * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
  * errors go to their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, usage, now, limits, keys, ...rules }: AppOptions) {
+export function createCallTool({ capture, usage, now, limits, keys, ...rules }: ToolOptions) {
   const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
@@ -60,7 +63,7 @@ export function createCallTool({ capture, usage, now, limits, keys, ...rules }: 
       if (context.wasRateLimited !== true) await draw(limits.capture, request, response);
       const mayLink = tool.linkTtl !== undefined;
       const fields = captureFields(tool, given);
-      const requested = await rules.parseFields(given, { limits: rules, key, ...fields });
+      const requested = await rules.parseFields(given, { key, ...fields });
       refuseFormat(tool, requested);
       const options = requested.capture;
       summary.format = options.format;
