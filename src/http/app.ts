@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Express {
     }
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
     const allowed: readonly string[] = route.methods;
-    app.all(route.path, ...recognize.map((check) => unlessMethod(allowed, check)));
+    for (const check of recognize) app.all(route.path, unlessMethod(allowed, check));
     app.all(route.path, onlyMethods(route.methods), ...middleware);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
@@ -59,11 +59,11 @@ export function createApp(options: AppOptions): Express {
 }
 
 /**
- * Middleware of answers that need no key. If the client sends one that has a quota, they get its headers. Does nothing
- * if no quotas are counted.
+ * Middleware of answers that need no key. If the client sends one that has a quota, they get its headers. None if no
+ * quotas are counted.
  */
 function createRecognition(options: AppOptions): readonly RequestHandler[] {
-  if (options.usage === undefined) return [(_request, _response, next) => next()];
+  if (options.usage === undefined) return [];
   return [createRecognizeBearer(options.keys, options.limits.guesses), ...createQuotaHeaders(options)];
 }
 
