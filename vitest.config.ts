@@ -25,6 +25,9 @@ const SHARED_WORKERS = {
   fakeTimers: { toFake: FAKE_TIMERS },
 };
 
+/** Suites that take minutes: hostile cases, fidelity, lost browsers and disks, playground, README. */
+const LONG = 'test/**/*.long.test.ts';
+
 /** Longer than every limit inside, on a busy machine too. */
 const SERVICE_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000 };
 
@@ -36,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/integration/**', 'test/long/**', 'test/hostile/**'],
+          exclude: ['test/integration/**', 'test/hostile/**', LONG],
           ...SHARED_WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -47,16 +50,17 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          exclude: [LONG],
           globalSetup: ['test/support/offer-shared-service.ts'],
           ...SHARED_WORKERS,
           ...SERVICE_TIMEOUTS,
         },
       },
-      // The same, for suites that take minutes: hostile cases, fidelity, lost browsers and disks, playground, README. `npm run test:all`.
+      // The same, for the long suites. `npm run test:all`.
       {
         test: {
           name: 'long',
-          include: ['test/long/**/*.test.ts'],
+          include: [LONG],
           globalSetup: ['test/support/offer-shared-service.ts'],
           ...SHARED_WORKERS,
           ...SERVICE_TIMEOUTS,
@@ -67,6 +71,7 @@ export default defineConfig({
         test: {
           name: 'hostile',
           include: ['test/hostile/**/*.test.ts'],
+          exclude: [LONG],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -182,7 +182,7 @@ export function describeEvents(): string {
     '\n## Protocol events that a page can cause\n',
     'This table lists every DevTools event that the service listens to, with the largest payload that a page can cause. All other events are dropped unread.',
     'In these events, each string is cut at 64 KB before it is decoded. A capture ends with `PageCrashedError` after a message of more than 64 MB, after a',
-    'message of more than 1 MB after the cut, or after 256 MB of messages. `test/integration/protocol-events.test.ts` tests each row.\n',
+    'message of more than 1 MB after the cut, or after 256 MB of messages. `test/integration/browser/protocol-events.test.ts` tests each row.\n',
     '| event | largest payload |',
     '| --- | --- |',
     ...EVENT_ROWS.map(({ event, largest }) => `| \`${event}\` | ${largest} |`),

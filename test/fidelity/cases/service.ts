@@ -111,13 +111,13 @@ export const COVERED_PAINS: readonly CoveredPain[] = [
   {
     id: 'service.zombies',
     title: 'No process is left after the service ends, in any way',
-    file: 'test/integration/lifecycle.test.ts',
+    file: 'test/integration/service/lifecycle.test.ts',
     test: 'ends the browser when the service is killed',
   },
   {
     id: 'service.memory',
     title: 'Memory, files and processes do not grow from capture to capture',
-    file: 'test/long/resilience.test.ts',
+    file: 'test/integration/browser/resilience.long.test.ts',
     test: 'returns to its initial resource counts after',
   },
 ];

@@ -63,18 +63,18 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O14',
     title: '29 mutations of PDF header markup: nothing runs or loads',
-    elsewhere: 'test/integration/header-markup.test.ts',
+    elsewhere: 'test/integration/formats/header-markup.test.ts',
   },
   {
     id: 'O15',
     title: '25 kinds of documents without root, body or head, in 8 forms of capture',
-    elsewhere: 'test/long/broken-documents.test.ts',
+    elsewhere: 'test/integration/formats/broken-documents.long.test.ts',
   },
   {
     id: 'O16',
     title:
       'X-Forwarded-For without TRUST_PROXY, also twice, X-Real-IP, Forwarded, CF-Connecting-IP, True-Client-IP: one bucket',
-    elsewhere: 'test/integration/limits.test.ts',
+    elsewhere: 'test/integration/http/limits.test.ts',
   },
   {
     id: 'O17',
@@ -125,19 +125,19 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O25',
     title:
       'two services that start at once with one DATA_DIR: both start, each job runs once, both send the right result and link',
-    elsewhere: 'test/long/two-services.test.ts',
+    elsewhere: 'test/integration/jobs/two-services.long.test.ts',
   },
   {
     id: 'O26',
     title:
       'a job that is cancelled through the service that does not run it: cancelled at once, no file stays, not even at store_path',
-    elsewhere: 'test/long/two-services.test.ts and test/jobs/jobs.test.ts',
+    elsewhere: 'test/integration/jobs/two-services.long.test.ts and test/jobs/jobs.test.ts',
   },
   {
     id: 'O27',
     title:
       'sweeps of two processes beside running attempts of each other, and killed processes: files of running attempts stay, the others go',
-    elsewhere: 'test/long/jobs-killed.test.ts',
+    elsewhere: 'test/integration/jobs/jobs-killed.long.test.ts',
   },
   {
     id: 'O28',
@@ -184,19 +184,19 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O35',
     title:
       'a disk of DATA_DIR that becomes full while jobs run: /jobs answers the cause, captures go on, no job is lost, and jobs work again without a restart',
-    elsewhere: 'test/long/full-disk.test.ts',
+    elsewhere: 'test/integration/storage/full-disk.long.test.ts',
   },
   {
     id: 'O36',
     title:
       'the whole service under `faketime`, a day ahead, a day behind and back: jobs, captures, results and health go on',
-    elsewhere: 'test/long/clock-jumps.test.ts',
+    elsewhere: 'test/integration/service/clock-jumps.long.test.ts',
   },
   {
     id: 'O37',
     title:
       'a whole service whose bucket answers SlowDown, 403, full, redirects, hangs up or sends other bytes: captures go on, 502 with the cause, no job is lost',
-    elsewhere: 'test/long/bucket-faults.test.ts',
+    elsewhere: 'test/integration/storage/bucket-faults.long.test.ts',
   },
   {
     id: 'O38',
@@ -262,7 +262,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O49',
     title: 'jobs, links and webhooks to addresses outside `egress_allow` of their key: refused',
-    elsewhere: 'test/integration/jobs-of-keys.test.ts and test/webhooks/deliver-webhook.test.ts',
+    elsewhere: 'test/integration/jobs/jobs-of-keys.test.ts and test/webhooks/deliver-webhook.test.ts',
   },
   {
     id: 'O50',
@@ -272,6 +272,6 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O51',
     title: 'web pages whose name resolves to the address of METRICS_PORT: refused',
-    elsewhere: 'test/integration/metrics.test.ts',
+    elsewhere: 'test/integration/http/metrics.test.ts',
   },
 ];

@@ -228,7 +228,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A10-A17',
     title: 'signatures: changed, widened, replayed, expired, ambiguous; no secret',
-    elsewhere: 'test/integration/auth.test.ts and test/auth/signature.test.ts',
+    elsewhere: 'test/integration/http/auth.test.ts and test/auth/signature.test.ts',
   },
   {
     id: 'A18',
@@ -239,12 +239,12 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A20',
     title: 'bearer tokens in every invalid form',
-    elsewhere: 'test/integration/auth.test.ts and test/auth/bearer.test.ts',
+    elsewhere: 'test/integration/http/auth.test.ts and test/auth/bearer.test.ts',
   },
   {
     id: 'A21-A22',
     title: 'forged or rotating client addresses',
-    elsewhere: 'test/integration/limits.test.ts and test/http/guards/limiter.test.ts',
+    elsewhere: 'test/integration/http/limits.test.ts and test/http/guards/limiter.test.ts',
   },
   {
     id: 'A28',
@@ -271,7 +271,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A30-A31',
     title: 'clients that disconnect at every stage, or read slowly',
-    elsewhere: 'test/integration/overload.test.ts',
+    elsewhere: 'test/integration/http/overload.test.ts',
   },
   {
     id: 'A32',
@@ -368,5 +368,5 @@ export const REQUEST_CASES: readonly HostileCase[] = [
     '"<script>alert(1)</script>":1',
     '"format":"\\"><script>alert(1)</script>"',
   ]),
-  { id: 'A41', title: 'secrets in logs', elsewhere: 'test/integration/auth.test.ts' },
+  { id: 'A41', title: 'secrets in logs', elsewhere: 'test/integration/http/auth.test.ts' },
 ];

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Colour } from '../../support/colour.ts';
+import { invalid, readError } from '../../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
+import { type CaptureAnswer, capture } from '../../support/http.ts';
+import { ELEMENT_PAGE } from '../../support/pages/elements.ts';
+import { LAZY_PAGE, TALL_PAGE } from '../../support/pages/scrolling.ts';
+import { readPdf } from '../../support/pdf.ts';
+import { expectColour, type Picture, readPicture } from '../../support/pixels.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
+
+const WHITE: Colour = [255, 255, 255];
+
+describe('the area of a capture', () => {
+  let site: FixtureSite;
+  let service: SharedService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
+  });
+  afterAll(() => site.close());
+
+  const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
+    capture(service.url, { url: site.url(path), ...fields });
+  const pictureOf = async (path: string, fields: Readonly<Record<string, unknown>>): Promise<Picture> =>
+    readPicture((await captureOf(path, fields)).body);
+
+  it('is the viewport by default', async () => {
+    const { width, height } = await pictureOf('/tall', { window_width: 640, window_height: 480 });
+
+    expect([width, height]).toEqual([640, 480]);
+  });
+
+  // Viewports with a fractional number of device pixels take another code path in the browser.
+  it.each([1, 1.5])('is the viewport at the fragment of the URL, at density %d', async (density) => {
+    const picture = await pictureOf('/element#far', {
+      window_width: 401,
+      window_height: 333,
+      pixel_density: density,
+    });
+
+    // The page ends 80 pixels below the element, so the viewport ends there, too.
+    const { x, height, colour } = ELEMENT_PAGE.far;
+    const bottom = 333 - (ELEMENT_PAGE.height - ELEMENT_PAGE.far.y - height);
+    const pixelAt = (cssX: number, cssY: number): readonly number[] =>
+      picture.pixel(Math.floor(cssX * density), Math.floor(cssY * density));
+    expect(pixelAt(x + 10, bottom - 4)).toEqual([...colour, 255]);
+    expect(pixelAt(x + 10, bottom + 4)).toEqual([...WHITE, 255]);
+    expect(picture.pixel(picture.width - 1, picture.height - 1)).toEqual([...WHITE, 255]);
+  });
+
+  // Chrome never returns an empty picture.
+  it.each([
+    { window_width: 3, window_height: 3 },
+    { clip: { x: 10, y: 10, width: 2, height: 2 } },
+    { clip: { x: 0, y: 0, width: 400, height: 2 }, resize_width: 20 },
+  ])('is at least one pixel for %j at density 0.1', async (fields) => {
+    const picture = await pictureOf('/colours', { ...fields, pixel_density: 0.1 });
+
+    expect(picture.height).toBe(1);
+  });
+
+  it.each([1, 2])('is the whole of a tall page, at density %d', async (density) => {
+    const picture = await pictureOf('/tall', { full_page: true, pixel_density: density });
+
+    expect([picture.width, picture.height]).toEqual([TALL_PAGE.width * density, TALL_PAGE.height * density]);
+    for (const { x, y, height, colour } of [...TALL_PAGE.bands, TALL_PAGE.end]) {
+      expectColour(picture, x + 5, y * density, colour);
+      expectColour(picture, picture.width - 5, (y + height) * density - 1, colour);
+    }
+    expectColour(picture, 5, 300 * density, WHITE);
+  });
+
+  it('is at least the viewport if the full page is smaller', async () => {
+    const picture = await pictureOf('/colours', { full_page: true, window_width: 500, window_height: 900 });
+
+    expect([picture.width, picture.height]).toEqual([500, 900]);
+  });
+
+  it('includes pictures that load when scrolled near', async () => {
+    const picture = await pictureOf('/lazy', { full_page: true });
+
+    expect(picture.height).toBe(LAZY_PAGE.height);
+    for (const { x, y, colour } of [...LAZY_PAGE.native, ...LAZY_PAGE.observed]) {
+      expectColour(picture, x + 200, y + 200, colour);
+    }
+  });
+
+  it('includes pictures that load when scrolled near, in a PDF', async () => {
+    const requestsBefore = site.requests.length;
+
+    const answer = await captureOf('/lazy', { format: 'pdf' });
+
+    const requested = site.requests.slice(requestsBefore).map((request) => request.path);
+    expect(requested.filter((path) => path.endsWith('?lazy'))).toHaveLength(LAZY_PAGE.native.length);
+    expect(requested.filter((path) => path.endsWith('?observed'))).toHaveLength(LAZY_PAGE.observed.length);
+    // Counts the pictures in the PDF: each is an object of its own.
+    const images = answer.body.toString('latin1').match(/\/Subtype\s*\/Image/g) ?? [];
+    expect(images.length).toBeGreaterThanOrEqual(LAZY_PAGE.native.length + LAZY_PAGE.observed.length);
+  });
+
+  it('is one element with fractional edges, rounded to whole pixels', async () => {
+    const answer = await captureOf('/element', { selector: '#card' });
+
+    const picture = await readPicture(answer.body);
+    expect([picture.width, picture.height]).toEqual([201, 100]);
+    expect(answer.headers.get('x-image-width')).toBe('201');
+    const { card, cardMark } = ELEMENT_PAGE;
+    for (const [x, y] of [
+      [1, 1],
+      [199, 98],
+      [100, 50],
+    ] as const)
+      expectColour(picture, x, y, card.colour);
+    expectColour(picture, cardMark.x + 10, cardMark.y + 10, cardMark.colour);
+  });
+
+  it('is one element far below the viewport, at density 2', async () => {
+    const picture = await pictureOf('/element', { selector: '#far', pixel_density: 2 });
+
+    const { width, height, colour } = ELEMENT_PAGE.far;
+    expect([picture.width, picture.height]).toEqual([width * 2, height * 2]);
+    for (const [x, y] of [
+      [0, 0],
+      [width * 2 - 1, height * 2 - 1],
+    ] as const)
+      expectColour(picture, x, y, colour);
+  });
+
+  it('is the first of several matching elements', async () => {
+    const picture = await pictureOf('/element', { selector: '.many' });
+
+    const [first] = ELEMENT_PAGE.many;
+    expect([picture.width, picture.height]).toEqual([first?.width, first?.height]);
+    expectColour(picture, 30, 20, first?.colour ?? WHITE);
+  });
+
+  it('is an element that scripts add, after waiting for it', async () => {
+    const picture = await pictureOf('/late-element', { selector: '#late', wait_for_selector: '#late' });
+
+    expect([picture.width, picture.height]).toEqual([120, 80]);
+  });
+
+  it('is one element of a page, as html', async () => {
+    const answer = await captureOf('/element', { selector: '#card', format: 'html' });
+
+    expect(answer.body.toString()).toMatch(/^<div id="card" .*<\/div><\/div>$/s);
+    expect(answer.headers.get('content-security-policy')).toBe('sandbox');
+  });
+
+  it('is one element of a page, as pdf', async () => {
+    const answer = await captureOf('/document', { selector: 'h2 + p', format: 'pdf' });
+
+    const { pages } = await readPdf(answer.body);
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.text).toBe('Next year brings salsify and kohlrabi. Read on');
+  });
+
+  it.each(
+    ['png', 'pdf', 'html'].flatMap((format) =>
+      ['#hidden', '#invisible', '#empty', '#none'].map((selector) => ({ format, selector })),
+    ),
+  )('is refused as $format if the element is $selector', async ({ format, selector }) => {
+    const answer = await captureOf('/element', { selector, format });
+
+    expect(readError(answer)).toEqual({
+      status: 400,
+      error_type: 'ElementNotFoundError',
+      message: 'No visible element matches the selector',
+      error_details: `selector: no visible element matches ${selector}`,
+    });
+  });
+
+  it.each(['selector', 'wait_for_selector'])('is refused if %s is not a valid CSS selector', async (field) => {
+    const requestsBefore = site.requests.length;
+
+    const answer = await captureOf('/element', { [field]: 'div[' });
+
+    expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
+    expect(site.requests).toHaveLength(requestsBefore);
+  });
+});
