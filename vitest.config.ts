@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { pageCode } from './scripts/page-code.mjs';
 
 const FAKE_TIMERS: ('setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval' | 'Date' | 'performance')[] = [
   'setTimeout',
@@ -25,6 +26,8 @@ const SHARED_WORKERS = {
   fakeTimers: { toFake: FAKE_TIMERS },
 };
 
+const PLUGINS = [pageCode(import.meta.dirname)];
+
 /** Suites that take minutes: hostile cases, fidelity, lost browsers and disks, playground, README. */
 const LONG = 'test/**/*.long.test.ts';
 
@@ -36,6 +39,7 @@ export default defineConfig({
     projects: [
       // Pure and in-process: part of `npm run check`, which must stay under a minute.
       {
+        plugins: PLUGINS,
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
@@ -47,6 +51,7 @@ export default defineConfig({
       },
       // A real browser and the built service over real HTTP.
       {
+        plugins: PLUGINS,
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
@@ -58,6 +63,7 @@ export default defineConfig({
       },
       // The same, for the long suites. `npm run test:all`.
       {
+        plugins: PLUGINS,
         test: {
           name: 'long',
           include: [LONG],
@@ -68,6 +74,7 @@ export default defineConfig({
       },
       // Attacks, one after the other: minutes of them. `npm run test:hostile` only.
       {
+        plugins: PLUGINS,
         test: {
           name: 'hostile',
           include: ['test/hostile/**/*.test.ts'],

@@ -1,10 +1,11 @@
-// Builds dist/: compiles the service, compiles the playground with browser types, copies pages and styles, and converts
-// hyphenation patterns.
+// Builds dist/: compiles the service, compiles the playground with browser types, bundles page code, copies pages and
+// styles, and converts hyphenation patterns.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDictionaries } from './hyphenation/build-dictionaries.mjs';
+import { bundlePageCode, isPageCode } from './page-code.mjs';
 import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,6 +17,13 @@ for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
+const files = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => isPageCode(join(root, 'src', file)));
+await Promise.all(
+  files.map(async (file) => {
+    const code = await bundlePageCode(join(root, 'src', file));
+    writeFileSync(join(root, 'dist', file.replace(/ts$/, 'js')), code);
+  }),
+);
 for (const path of listCopied(join(root, 'src'))) copy(join('src', path), path);
 for (const [from, to] of Object.entries(COPIED_PACKAGE_FILES)) copy(join('node_modules', from), to);
 buildDictionaries(root);

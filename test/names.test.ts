@@ -26,7 +26,9 @@ const SHARED_WORDS: ReadonlySet<string> = new Set([
   'hasEnded', // a job, a process, a wait, an animation
   'isAbandoned', // left behind by a process that has ended
   'isAllowed', // by a rule
+  'isDocument', // a document: a node, a resource, or a file
   'isInside', // a box or a folder contains it
+  'isNamed', // has this name, or names it
   'isOpen', // not closed
   'isPicture', // shows a picture
   'isRefused', // by the service

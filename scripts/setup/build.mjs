@@ -11,6 +11,7 @@ const CONFIGURATION = [
   'tsconfig.build.json',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/page-code.mjs',
   'scripts/setup/copied-files.mjs',
   'scripts/hyphenation/build-dictionaries.mjs',
   'scripts/hyphenation/dictionary.mjs',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from './common/fields.ts';
-import { rootsOf } from './in-page/roots-of.ts';
-import { adoptStyleSheet, adoptStyleSheets } from './in-page/adopt-style-sheet.ts';
+import { adoptStyleSheets } from './in-page/adopt-style-sheet.ts';
 import type { Step } from './common/step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
@@ -52,6 +51,6 @@ export const styles: Step<typeof schema> = {
     if (selectors.length === 0 && css === undefined) return;
     const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
     const sheets = css === undefined ? hidden : [css, ...hidden];
-    await page.evaluate(adoptStyleSheets, sheets, rootsOf, adoptStyleSheet);
+    await page.evaluate(adoptStyleSheets, sheets);
   },
 };

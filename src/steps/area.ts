@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { validationError } from '../errors.ts';
 import { booleanField, fieldsOf, integerField, textField } from './common/fields.ts';
 import { bringIntoView } from './in-page/bring-into-view.ts';
-import { findElement } from './in-page/find-element.ts';
-import { isSelector } from './in-page/is-selector.ts';
-import { rootsOf } from './in-page/roots-of.ts';
+import { findElement, isSelector } from './in-page/find-element.ts';
 import { isDocumentLost } from '../browser/browser-errors.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { Step } from './common/step.ts';
@@ -63,7 +61,7 @@ export const elementInView: Step<typeof schema> = {
 };
 
 async function show(page: Page, selector: string): Promise<void> {
-  const handle = await page.evaluateHandle(findElement, selector, rootsOf);
+  const handle = await page.evaluateHandle(findElement, selector);
   if (handle !== undefined) await page.callOn(handle, bringIntoView);
 }
 

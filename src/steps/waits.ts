@@ -5,9 +5,7 @@ import { ServiceError, validationError } from '../errors.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from './common/fields.ts';
 import { isTruthy, untilTruthy } from './in-page/until-truthy.ts';
-import { rootsOf } from './in-page/roots-of.ts';
-import { waitForElement } from './in-page/wait-for-element.ts';
-import { waitUntilHidden } from './in-page/wait-until-hidden.ts';
+import { waitForElement, waitUntilHidden } from './in-page/wait-for-element.ts';
 import type { Step, StepContext } from './common/step.ts';
 import { delay, waitAtMost } from './common/waiting.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
@@ -87,7 +85,7 @@ export const element: Step<typeof schema> = {
   boundsItself: true,
   apply: async (page, { wait_for_selector: selector, wait_for_selector_hidden: hidden }, { waitMs }) => {
     if (selector !== undefined) {
-      await withTimeout(page.evaluate(waitForElement, selector, rootsOf), waitMs, () => {
+      await withTimeout(page.evaluate(waitForElement, selector), waitMs, () => {
         const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
         return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', {
           details,
@@ -95,7 +93,7 @@ export const element: Step<typeof schema> = {
       });
     }
     if (hidden !== undefined) {
-      await withTimeout(page.evaluate(waitUntilHidden, hidden, rootsOf), waitMs, () => {
+      await withTimeout(page.evaluate(waitUntilHidden, hidden), waitMs, () => {
         const details = `wait_for_selector_hidden: an element that matches ${hidden} was still visible after ${waitMs} ms`;
         return new ServiceError('TimeoutError', 'The element did not disappear in time', { details });
       });
@@ -197,7 +195,7 @@ async function waitForFunction(page: Page, expression: string, { waitMs, ready }
       details,
     });
   };
-  const script = `await (${untilTruthy.toString()})(${isTruthy.toString()}, ${toProbe(expression)})`;
+  const script = `await (${untilTruthy.toString()})(${toProbe(expression)})`;
   while (!timeUp.aborted) {
     try {
       await raceAbort(page.runInPageWorld(script), timeUp);

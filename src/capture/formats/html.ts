@@ -1,7 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { findVisible } from '../../steps/common/element.ts';
-import { documentSource } from './in-page/document-source.ts';
-import { elementSource } from './in-page/element-source.ts';
+import { documentSource, elementSource } from './in-page/read-markup.ts';
 import type { SourceBounds, SourcePart } from '../../steps/in-page/source-part.ts';
 import type { Format } from './format.ts';
 import { PART_LENGTH, readSource } from './read-source.ts';

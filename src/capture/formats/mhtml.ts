@@ -1,5 +1,4 @@
 import { ServiceError } from '../../errors.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { writeOutSheets } from './in-page/write-out-sheets.ts';
 import type { Format } from './format.ts';
 
@@ -14,7 +13,7 @@ export const mhtml: Format = {
   check: () => undefined,
   checkLoaded: async () => undefined,
   render: async (page) => {
-    await page.evaluate(writeOutSheets, rootsOf);
+    await page.evaluate(writeOutSheets);
     const body = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
     if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
     return { body };

@@ -1,10 +1,9 @@
 import { findVisible } from '../../steps/common/element.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
-import { nameDocument } from './pdf/in-page/name-document.ts';
+import { isRightToLeft, nameDocument } from './pdf/in-page/name-document.ts';
 import { layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
 import { contentRoom, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
-import { isRightToLeft } from './pdf/in-page/is-right-to-left.ts';
 import type { Format } from './format.ts';
 import { hasFacts, withFacts } from './pdf/document-facts.ts';
 import { print as printPages } from './pdf/print.ts';

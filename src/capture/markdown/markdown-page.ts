@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { ScriptEndedError } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
-import { sourcePart } from '../../steps/in-page/source-part.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { renderMarkdown } from './in-page/render-markdown.ts';
@@ -45,12 +44,11 @@ export async function markdownPage(page: Page, text: string): Promise<string> {
   const bounds = { maxLength: MAX_HTML_BYTES, partLength: PART_LENGTH };
   const expression = await readPackage();
   try {
-    const made = await page.evaluateWith(
-      { expression, limitMs: LIMIT_MS.convert },
-      renderMarkdown,
-      { text, style: STYLE, ...bounds },
-      sourcePart,
-    );
+    const made = await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, renderMarkdown, {
+      text,
+      style: STYLE,
+      ...bounds,
+    });
     return (await readSource(page, made, MAX_HTML_BYTES)).toString('utf8');
   } catch (error) {
     if (!(error instanceof ScriptEndedError)) throw error;

@@ -4,24 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { findVisible } from '../../steps/common/element.ts';
 import type { WarningCode } from '../../steps/common/step.ts';
-import { addressResolver } from './in-page/address-resolver.ts';
-import { elementCopier } from './in-page/element-copier.ts';
 import { keepElement } from './in-page/keep-element.ts';
-import { keptText } from './in-page/kept-text.ts';
-import { mainContent } from './in-page/main-content.ts';
-import { type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
-import { plainText } from './in-page/plain-text.ts';
-import { colours } from './in-page/visibility/colours.ts';
-import { elementVisibility } from './in-page/visibility/element-visibility.ts';
-import { hitTests } from './in-page/visibility/hit-tests.ts';
-import { openVisibility } from './in-page/visibility/open-visibility.ts';
-import { textVisibility } from './in-page/visibility/text-visibility.ts';
-import { tidyTables } from './in-page/tidy-tables.ts';
-import { toMarkdown } from './in-page/to-markdown.ts';
-import { visibleCopy } from './in-page/visible-copy.ts';
-import { adoptStyleSheet } from '../../steps/in-page/adopt-style-sheet.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
-import { sourcePart } from '../../steps/in-page/source-part.ts';
+import { keptText, type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
 import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { readFile } from 'node:fs/promises';
@@ -34,29 +18,6 @@ interface MarkdownRequest {
   readonly maxLength: number;
   readonly partLength: number;
 }
-
-/** Functions that `pageMarkdown` needs in the page, in this order. */
-export const MARKDOWN_TOOLS = [
-  elementCopier,
-  addressResolver,
-  visibleCopy,
-  mainContent,
-  tidyTables,
-  toMarkdown,
-  plainText,
-  sourcePart,
-] as const;
-
-/** Functions that decide what a person can see, in this order. */
-export const VISIBILITY_TOOLS = [
-  openVisibility,
-  colours,
-  elementVisibility,
-  hitTests,
-  textVisibility,
-  rootsOf,
-  adoptStyleSheet,
-] as const;
 
 /**
  * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of
@@ -96,23 +57,12 @@ export function markdown(): Format {
 async function convert(page: Page, expression: string, request: MarkdownRequest): Promise<PageMarkdown> {
   const limitMs = LIMIT_MS.convert;
   try {
-    const made = await page.evaluateWith(
-      { expression, limitMs },
-      pageMarkdown,
-      { ...request },
-      ...MARKDOWN_TOOLS,
-      ...VISIBILITY_TOOLS,
-    );
+    const made = await page.evaluateWith({ expression, limitMs }, pageMarkdown, { ...request });
     if (made === null) throw new DocumentReplacedError('the element was removed');
     return made;
   } catch (error) {
     if (!(error instanceof ScriptEndedError)) throw error;
-    const text = await page.evaluateWith(
-      { expression: JSON.stringify(request), limitMs },
-      keptText,
-      plainText,
-      sourcePart,
-    );
+    const text = await page.evaluateWith({ expression: JSON.stringify(request), limitMs }, keptText);
     if (text === null) throw tooLong(error);
     return { ...text, isFound: true, isPlain: true, isHidden: false };
   }

@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { countNodes } from './in-page/count-nodes.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const MAX_NODES = 5_000;
@@ -49,7 +48,7 @@ export const accessibility = {
     truncated: z.literal(true).optional(),
   }),
   query: async (page) => {
-    const count = await page.evaluate(countNodes, MAX_PAGE_NODES, rootsOf);
+    const count = await page.evaluate(countNodes, MAX_PAGE_NODES);
     if (count > MAX_PAGE_NODES) return { tree: { role: 'document', name: '' }, truncated: true };
     const nodes = await readNodes(page);
     return toTree(nodes);

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
 import { pageMetadata } from './in-page/page-metadata.ts';
-import { addressResolver } from '../markdown/in-page/address-resolver.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 import { pageSource } from './in-page/page-source.ts';
 import { pageLinks } from './in-page/page-links.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
-import { elementCopier } from '../markdown/in-page/element-copier.ts';
-import { visibleCopy } from '../markdown/in-page/visible-copy.ts';
-import { VISIBILITY_TOOLS } from '../markdown/markdown.ts';
 import { hiddenText as takeHiddenText } from './in-page/hidden-text.ts';
 
 const METADATA_BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };
@@ -26,7 +21,7 @@ export const metadata = {
     json_ld: z.array(z.string()),
     truncated: z.literal(true).optional(),
   }),
-  script: () => `() => ${callText(pageMetadata, [METADATA_BOUNDS, addressResolver])}`,
+  script: () => `() => ${callText(pageMetadata, [METADATA_BOUNDS])}`,
 } satisfies Part;
 
 /** The markup, as in `format: html`. */
@@ -45,7 +40,7 @@ export const links: Part = {
     entries: z.array(z.object({ url: z.string(), text: z.string() })),
     truncated: z.literal(true).optional(),
   }),
-  script: () => `() => ${callText(pageLinks, [LINK_BOUNDS, rootsOf, addressResolver])}`,
+  script: () => `() => ${callText(pageLinks, [LINK_BOUNDS])}`,
 };
 
 /** Texts that `visible_text` removes. */
@@ -56,6 +51,5 @@ export const hiddenTextPart: Part = {
     entries: z.array(z.object({ text: z.string(), reason: z.string() })),
     truncated: z.literal(true).optional(),
   }),
-  script: ({ selector }) =>
-    `() => ${callText(takeHiddenText, [selector !== undefined, elementCopier, addressResolver, visibleCopy, ...VISIBILITY_TOOLS])}`,
+  script: ({ selector }) => `() => ${callText(takeHiddenText, [selector !== undefined])}`,
 };

@@ -3,9 +3,8 @@ import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { readPageErrors, reportUncaughtErrors } from './console-part.ts';
-import { areShown, visibleText } from './in-page/visible-text.ts';
+import { areShown } from './in-page/visible-text.ts';
 import { createMask, type Mask, type SecretFields } from './secrets.ts';
 
 const MAX_TEXT_LENGTH = 1_000;
@@ -75,7 +74,7 @@ export function createPageRejection(
       if (first !== undefined) throw rejected(`fail_on: ${first}`);
       if (refused === undefined && required === undefined) return;
       const texts = [refused ?? '', required ?? ''].map(collapsed);
-      const [showsRefused, showsRequired] = await page.evaluate(areShown, texts, visibleText, rootsOf);
+      const [showsRefused, showsRequired] = await page.evaluate(areShown, texts);
       if (refused !== undefined && showsRefused === true)
         throw rejected(`fail_if_text: the page shows "${collapsed(refused)}"`);
       if (required !== undefined && showsRequired === false)

@@ -5,12 +5,9 @@ import { findVisible } from '../../steps/common/element.ts';
 import { isWarningCode, type WarningCode } from '../../steps/common/step.ts';
 import type { Format, RenderOptions } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
-import { haveChanged } from './in-page/have-changed.ts';
 import { takeParts, type PartsTaken } from './in-page/take-parts.ts';
-import { watchChanges } from './in-page/watch-changes.ts';
-import { rootsOf } from '../../steps/in-page/roots-of.ts';
+import { haveChanged, watchChanges } from './in-page/watch-changes.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
-import { sourcePart } from '../../steps/in-page/source-part.ts';
 import { type DataOptions, PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
 import { createMask, type SecretFields } from './secrets.ts';
 
@@ -59,7 +56,7 @@ export function createPartsReader(
     const letGo = format.needsTime === true ? undefined : await page.clock.hold();
     let timer: NodeJS.Timeout | undefined;
     try {
-      await page.evaluate(watchChanges, rootsOf);
+      await page.evaluate(watchChanges);
       const { texts, warnings } = await readInPage(page, { names, options, maxResultBytes });
       const queried = await query();
       timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
@@ -131,7 +128,8 @@ async function takeInPage(
     await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
   const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));
   const expression = `[${scripts.join(', ')}]`;
-  return await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, takeParts, PART_LENGTH, sourcePart);
+  const bounds = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LENGTH };
+  return await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, takeParts, bounds);
 }
 
 function toText(value: object): Buffer {

@@ -1,6 +1,5 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 import { type ElementState, readElementState, type Need } from './in-page/read-element-state.ts';
 import { pickElement } from './in-page/pick-element.ts';
 import { delay } from '../common/waiting.ts';
@@ -58,7 +57,7 @@ type Found = ElementState & { readonly handle: Handle };
 
 /** Undefined: no element matches. */
 async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Found | undefined> {
-  const handle = await page.evaluateHandle(pickElement, selector, rootsOf);
+  const handle = await page.evaluateHandle(pickElement, selector);
   if (handle === undefined) return undefined;
   try {
     return { ...(await page.callOn(handle, readElementState, need)), handle };

@@ -1,13 +1,11 @@
 import type { Handle } from '../../browser/page/evaluate.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 import { pickElement } from './in-page/pick-element.ts';
-import { type SwitchState, switchState } from './in-page/switch-state.ts';
+import { setValue, type SwitchState, switchState } from './in-page/set-value.ts';
 import { delay } from '../common/waiting.ts';
 import { untilActionable } from './actionable.ts';
 import { clickOn } from './mouse.ts';
 import { ActionFailure, type Stage } from './stage.ts';
 import { focusField } from './in-page/focus-field.ts';
-import { setValue } from './in-page/set-value.ts';
 import { pressKeys, typeText } from './keyboard.ts';
 import { parseKeys } from './keyboard-keys.ts';
 import { chooseOptions } from './in-page/choose-options.ts';
@@ -36,7 +34,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
   await clickOn(stage, selector, { use: true });
   for (let checks = 0; checks < MAX_CHECKS; checks++) {
     await stage.settle();
-    const now = await page.evaluateHandle(pickElement, selector, rootsOf);
+    const now = await page.evaluateHandle(pickElement, selector);
     if (now === undefined || page.mainFrame.current() !== document) return; // the click has navigated
     if ((await stateOf(stage, now, selector)).isOn === checked) return;
     await delay(page, POLL_MS);

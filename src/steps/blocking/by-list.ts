@@ -1,10 +1,8 @@
 import { raceAbort } from '../../timeouts.ts';
 import type { Step } from '../common/step.ts';
 import { blockByHost, usesLists } from './by-host.ts';
-import { namesOf } from './in-page/names-of.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
+import { hideAndName } from './in-page/names-of.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
-import { hideAndName } from './in-page/hide-and-name.ts';
 
 /** Address of supplied markup for the filter lists. All its requests count as requests to another site. */
 const NOWHERE = 'https://markup.invalid/';
@@ -72,8 +70,8 @@ export const listStyles: Step<typeof blockByHost.schema> = {
     const address = page.mainFrame.current()?.url ?? url ?? '';
     if (engine === undefined || engine.excepts(address)) return;
     const css = engine.stylesForPage(address);
-    const names = await page.evaluate(hideAndName, css, rootsOf, adoptStyleSheet, namesOf);
+    const names = await page.evaluate(hideAndName, css);
     const more = engine.stylesForNames(address, names);
-    if (more !== '') await page.evaluate(adoptStyleSheet, more, rootsOf);
+    if (more !== '') await page.evaluate(adoptStyleSheet, more);
   },
 };

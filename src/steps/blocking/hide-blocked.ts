@@ -4,7 +4,6 @@ import { inFrame, type KnownFrame, listFrames, worldOf } from '../common/list-fr
 import type { PlainStep } from '../common/step.ts';
 import { hideEmptyFrame } from './in-page/hide-empty-frame.ts';
 import { hideEmptyPictures } from './in-page/hide-empty-pictures.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 
 const MAX_FRAMES = 100; // maximum number of frames with hidden pictures or frames
 
@@ -52,7 +51,7 @@ async function hidePictures(
 ): Promise<void> {
   if (frame === undefined) return;
   const addresses = pictures.map(({ url, keepsPlace }) => ({ url, keepsPlace }));
-  await inFrame(page, frame.session, worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
+  await inFrame(page, frame.session, worldOf(page, frame).evaluate(hideEmptyPictures, addresses));
 }
 
 function isDocument({ resourceType }: BlockedRequest): boolean {

@@ -3,7 +3,6 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Box, elementBox } from '../in-page/element-box.ts';
 import { findElement } from '../in-page/find-element.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 
 /** The element that a request selects. */
 export interface VisibleElement {
@@ -16,7 +15,7 @@ export interface VisibleElement {
  * @throws ServiceError ElementNotFoundError if there is none, or it is invisible
  */
 export async function findVisible(page: Page, selector: string): Promise<VisibleElement> {
-  const handle = await page.evaluateHandle(findElement, selector, rootsOf);
+  const handle = await page.evaluateHandle(findElement, selector);
   const box = handle === undefined ? undefined : await page.callOn(handle, elementBox);
   if (handle !== undefined && box !== undefined) return { handle, box };
   const details = `selector: no visible element matches ${selector}`;

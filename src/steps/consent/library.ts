@@ -2,12 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { evalSnippets, filterCompactRules, type IndexedCMPRuleset } from '@duckduckgo/autoconsent';
 import { consentWorld } from './in-page/consent-world.ts';
-import { bannerWords } from './in-page/banner-words.ts';
-import { cookiePopups } from './in-page/cookie-popups.ts';
-import { findRejectButton } from './in-page/find-reject-button.ts';
-import { removeElement } from './in-page/remove-element.ts';
-import { settingsTabs } from './in-page/settings-tabs.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
  * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules. The package keeps them private,
@@ -31,7 +25,6 @@ return {
 };
 }
 })()`;
-const TOOLS = `{ bannerWords: ${bannerWords.toString()}, cookiePopups: ${cookiePopups.toString()}, findRejectButton: ${findRejectButton.toString()}, removeElement: ${removeElement.toString()}, settingsTabs: ${settingsTabs.toString()}, rootsOf: ${rootsOf.toString()} }`;
 const RULES: IndexedCMPRuleset = JSON.parse(rules);
 
 interface Place {
@@ -46,7 +39,7 @@ interface Place {
  */
 export function consentScript({ url, isFramed }: Place): string {
   const here = filterCompactRules(RULES, { url, mainFrame: !isFramed });
-  return `(${consentWorld.toString()})(${LIBRARY}, ${TOOLS}, JSON.parse(${JSON.stringify(JSON.stringify(here))}), ${isFramed})`;
+  return `(${consentWorld.toString()})(${LIBRARY}, JSON.parse(${JSON.stringify(JSON.stringify(here))}), ${isFramed})`;
 }
 
 /**

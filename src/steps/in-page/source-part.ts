@@ -1,3 +1,5 @@
+import { read, rootElement } from './nodes.ts';
+
 /** Length in UTF-16 code units, as in JavaScript. */
 export interface SourceBounds {
   /** Maximum length. Longer sources are not returned at all. */
@@ -11,8 +13,18 @@ export interface SourcePart {
   readonly part: string;
 }
 
-/** Type of `sourcePart`. */
-export type ReadPart = typeof sourcePart;
+/** Returns the beginning of a text without splitting a surrogate pair. */
+export function cut(text: string, length: number): string {
+  const isSplit = text.length > length && (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isSplit ? length - 1 : length);
+}
+
+/** Keeps a source for `sourcePart`, and returns its first part. */
+export function keepSource(text: string, { maxLength, partLength }: SourceBounds): SourcePart {
+  if (text.length > maxLength) return { length: text.length, part: '' };
+  Object.assign(globalThis, { captureSource: text });
+  return { length: text.length, part: sourcePart(0, partLength) ?? '' };
+}
 
 /**
  * Returns a part of a source that was too long for one answer. Null if the document was replaced. Runs in the isolated
@@ -21,9 +33,19 @@ export type ReadPart = typeof sourcePart;
 export function sourcePart(start: number, partLength: number): string | null {
   const text: unknown = Reflect.get(globalThis, 'captureSource');
   if (typeof text !== 'string') return null;
-  // Does not split a surrogate pair.
-  const isSplit = (text.charCodeAt(start + partLength - 1) & 0xfc00) === 0xd800;
-  const end = isSplit ? start + partLength - 1 : start + partLength;
-  if (end >= text.length) Reflect.set(globalThis, 'captureSource', undefined);
-  return text.slice(start, end);
+  const part = cut(text.slice(start, start + partLength + 1), partLength);
+  if (start + part.length >= text.length) Reflect.set(globalThis, 'captureSource', undefined);
+  return part;
+}
+
+/** Returns the markup of the document with its doctype. */
+export function documentMarkup(): string {
+  const type = read(Document.prototype, document, 'doctype');
+  const doctype = type === null ? '' : `${new XMLSerializer().serializeToString(type)}\n`;
+  const root = rootElement();
+  return doctype + (root === null ? '' : markupOf(root));
+}
+
+export function markupOf(element: Element): string {
+  return read(Element.prototype, element, 'outerHTML');
 }

@@ -15,11 +15,8 @@ export async function isTruthy(probe: () => unknown): Promise<boolean> {
  * Resolves when the probe is truthy. Checks at each frame, and every 100 ms if frames are rare. Runs in the page's own
  * world for as long as the caller waits.
  */
-export async function untilTruthy(
-  check: (probe: () => unknown) => Promise<boolean>,
-  probe: () => unknown,
-): Promise<void> {
-  while (!(await check(probe))) {
+export async function untilTruthy(probe: () => unknown): Promise<void> {
+  while (!(await isTruthy(probe))) {
     await new Promise((resolve) => {
       // A page may remove either function.
       if (typeof requestAnimationFrame === 'function') requestAnimationFrame(resolve);

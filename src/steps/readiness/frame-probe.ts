@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
-import { countCallbacks, type CallbackCounts } from './in-page/count-callbacks.ts';
-import { canAct } from './in-page/can-act.ts';
+import { type CallbackCounts, countBeforeFrame, countCallbacks, scrollToScreen } from './in-page/count-callbacks.ts';
 import { waitForObservers } from './in-page/wait-for-observers.ts';
-import { countBeforeFrame } from './in-page/count-before-frame.ts';
-import { scrollToScreen } from './in-page/scroll-to.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Activity of a page after an animation frame. */
@@ -23,7 +20,7 @@ const NO_FRAME: FrameProbe = { requestsFrames: false, isActive: true };
 
 /** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
 export async function probeFirstFrame(page: Page, isScripted: boolean): Promise<FrameProbe | undefined> {
-  const before = page.evaluate(countBeforeFrame, isScripted ? () => true : canAct, countCallbacks, waitForObservers);
+  const before = page.evaluate(countBeforeFrame, isScripted);
   return await Promise.race([
     before.then((counts) => counts && probeSince(page, counts)),
     delay(LIMIT_MS.frame, NO_FRAME, { ref: false }),
@@ -44,7 +41,7 @@ interface Screen extends FrameProbe {
 
 /** Scrolls and gives the page an animation frame. Undefined if it has none. */
 export async function probeScrolledFrame(page: Page, top: number): Promise<Screen | undefined> {
-  const scrolled = page.evaluate(scrollToScreen, top, countCallbacks, waitForObservers);
+  const scrolled = page.evaluate(scrollToScreen, top);
   const screen = scrolled.then(async ({ height, step, before }) => ({
     height,
     step,

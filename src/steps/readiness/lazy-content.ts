@@ -1,10 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
-import { canAct } from './in-page/can-act.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { expandScroller } from './in-page/expand-scroller.ts';
-import { revealSkipped } from './in-page/reveal-skipped.ts';
-import { scrollStart } from './in-page/scroll-start.ts';
+import { revealSkipped, scrollStart } from './in-page/load-lazy.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { area } from '../area.ts';
 import { probeScrolledFrame } from './frame-probe.ts';
@@ -31,11 +28,11 @@ export const lazyContent: Step<typeof schema> = {
   name: 'lazy-content',
   schema,
   apply: async (page, options, context) => {
-    const notesText = context.readsSeenText && (await page.evaluate(findFadedText, rootsOf));
+    const notesText = context.readsSeenText && (await page.evaluate(findFadedText));
     const loadsAll = context.wholePage && options.full_page_scroll && context.isPainted;
     if (!loadsAll && !notesText) return;
     if (loadsAll) {
-      await page.evaluate(revealSkipped, rootsOf);
+      await page.evaluate(revealSkipped);
       await page.evaluate(expandScroller);
     }
     const cutAt = context.paper !== undefined ? undefined : options.full_page_max_height;
@@ -69,7 +66,7 @@ interface Scroll {
  */
 async function scrollThrough(page: Page, { isScripted, notesText, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
   const until = performance.now() + LIMIT_MS.scroll;
-  let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
+  let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted);
   if (!notesText && (height <= step || !isNoticed)) return true;
 
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
@@ -97,9 +94,9 @@ async function scrollThrough(page: Page, { isScripted, notesText, cutAt, runsAhe
     const isEnd = top + step >= height;
     await show(top, isEnd || notesText ? END_MS : SCREEN_MS);
     if (notesText) await page.evaluate(noteSeenText);
-    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // the page may have grown
+    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted)); // the page may have grown
   }
   await show(0, BACK_AT_TOP_MS);
-  await page.evaluate(scrollStart, isScripted, canAct); // loads pictures that appeared last
+  await page.evaluate(scrollStart, isScripted); // loads pictures that appeared last
   return isThrough;
 }

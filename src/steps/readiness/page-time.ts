@@ -1,7 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 import { endAnimations } from './in-page/end-animations.ts';
-import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { probeFrame, type FrameProbe } from './frame-probe.ts';
@@ -61,7 +59,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
     let { hasActed } = result;
     ({ heap } = result);
     if (!hasActed && !requestsFrames && mayAnimate) {
-      hasActed = await page.evaluate(endAnimations, false, rootsOf, endSvgAnimations);
+      hasActed = await page.evaluate(endAnimations, false);
       mayAnimate = false;
       heap = undefined;
     }

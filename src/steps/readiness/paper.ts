@@ -10,8 +10,6 @@ import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
 import { keepDrawings } from './in-page/keep-drawings.ts';
-import { countCallbacks } from './in-page/count-callbacks.ts';
-import { waitForObservers } from './in-page/wait-for-observers.ts';
 import { findPrintListeners } from './print-events.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -65,10 +63,10 @@ export async function layOutForPaper(
   const { hearPrint, hearSize } = listeners;
   const noticesPaper = context.isActedOn || !hasRested(page) || hearPrint || hearSize || observesLayout;
   if (!noticesPaper) return false;
-  await page.evaluate(watchReaction, countCallbacks);
+  await page.evaluate(watchReaction);
   await emulatePaper(page, size, options);
   const { hasChanged, requestsFrames, setsTimers } = await Promise.race([
-    page.evaluate(readReaction, hearPrint, countCallbacks, waitForObservers),
+    page.evaluate(readReaction, hearPrint),
     delay(LIMIT_MS.frame, NO_REACTION, { ref: false }), // a page whose drawing is suspended has no frames
   ]);
   await listeners.remove();

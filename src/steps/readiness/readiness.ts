@@ -1,14 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
-import { canAct } from './in-page/can-act.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
-import { endAnimations } from './in-page/end-animations.ts';
-import { endSvgAnimations } from './in-page/end-svg-animations.ts';
-import { waitForObservers } from './in-page/wait-for-observers.ts';
-import { holdStill } from './in-page/hold-still.ts';
-import { revealScrollDriven } from './in-page/reveal-scroll-driven.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
-import { waitForPaintSources } from './in-page/wait-for-paint-sources.ts';
 import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
@@ -72,18 +64,9 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
       stillLimitMs: isHeld ? LIMIT_MS.still : 0,
       videoLimitMs: LIMIT_MS.videoFrame,
     };
-    const stillTools = [endAnimations, endSvgAnimations, rootsOf] as const;
-    const tools = [
-      waitForPaintSources,
-      holdStill,
-      canAct,
-      waitForObservers,
-      revealScrollDriven,
-      ...stillTools,
-    ] as const;
-    let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
+    let pending = await page.evaluate(prepareToPaint, bounds);
     if (await drainRequests(page, context))
-      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);
+      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false });
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');

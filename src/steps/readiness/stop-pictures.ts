@@ -3,9 +3,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { inFrame, listFrames, worldOf } from '../common/list-frames.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
 import { endAnimations } from './in-page/end-animations.ts';
-import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
 
 /** Shows the first frame of every GIF, APNG, WebP and AVIF. A browser that does not know `stopped` ignores it. */
@@ -17,7 +15,7 @@ const isLate = (): Error => new Error('the text of a picture was not read in tim
 /** Shows animated pictures at a defined frame, in all frames. A page without such pictures costs no protocol call. */
 export async function stopPictures(page: Page): Promise<void> {
   const work: Promise<unknown>[] = [];
-  if (page.pictures.mayBeFramed()) work.push(page.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
+  if (page.pictures.mayBeFramed()) work.push(page.evaluate(adoptStyleSheet, FIRST_FRAMES));
   if (page.pictures.svgPictures().length > 0) work.push(stopSvg(page));
   await Promise.all(work);
 }
@@ -34,7 +32,7 @@ async function stopSvg(page: Page): Promise<void> {
     }),
   );
   const moving = texts.filter((text) => text !== undefined);
-  if (moving.length > 0) await page.evaluate(stopSvgPictures, moving, rootsOf);
+  if (moving.length > 0) await page.evaluate(stopSvgPictures, moving);
 }
 
 /** Stops motion in frames of other origins: pictures always, animations if `isHeld`. */
@@ -47,8 +45,8 @@ export async function stopFramesOfOthers(page: Page, isHeld: boolean): Promise<v
     others.map(async (frame) => {
       const world = worldOf(page, frame);
       const within = (work: Promise<unknown>): Promise<unknown> => inFrame(page, frame.session, work);
-      if (page.pictures.mayBeFramed()) await within(world.evaluate(adoptStyleSheet, FIRST_FRAMES, rootsOf));
-      if (isHeld) await within(world.evaluate(endAnimations, true, rootsOf, endSvgAnimations));
+      if (page.pictures.mayBeFramed()) await within(world.evaluate(adoptStyleSheet, FIRST_FRAMES));
+      if (isHeld) await within(world.evaluate(endAnimations, true));
     }),
   );
 }

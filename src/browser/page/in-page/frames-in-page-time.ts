@@ -21,6 +21,34 @@ interface Pending {
 
 type Native = (...args: never) => unknown;
 
+const BEHIND_MS = 50; // a frame with an older timestamp shows that page time runs ahead
+const CHROME_FRAME_MS = 16;
+const LEAST_MS = 0.1; // between the timestamps of two frames
+
+const view = window;
+const { performance, CustomEvent } = view;
+const { apply, defineProperty, get, getOwnPropertyDescriptor, set } = Reflect;
+const { ceil, floor, max } = Math;
+const captureStackTrace = Error.captureStackTrace.bind(Error);
+const now = performance.now.bind(performance);
+const setTimer = view.setTimeout.bind(view);
+const clearTimer = view.clearTimeout.bind(view);
+const enqueue: Native = get(view, 'queueMicrotask');
+const bind: Native = get(Function.prototype, 'bind');
+const dispatchEvent: Native = get(performance, 'dispatchEvent');
+const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
+
+let shared: Shared = { frameMs: 0, observesLayout: false, natives: new WeakMap() };
+let nativeOf = shared.natives.get.bind(shared.natives);
+let setNative = shared.natives.set.bind(shared.natives);
+
+const pending: Record<number, Pending> = Object.create(null);
+let lastAt = 0; // page time of the last frame that a timer ran
+let lastStamp = 0; // timestamp of the current frame
+let frame = 0; // number of the current frame
+let chromeAt = 0; // Chrome's timestamp of its last frame
+let isBehind = false; // detected by timestamps, because this frame gets no event
+
 /**
  * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From
  * then on page timers run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that
@@ -31,38 +59,12 @@ type Native = (...args: never) => unknown;
  * native functions that it needs beforehand, as pages replace them.
  */
 export function framesInPageTime(channel: string): void {
-  'use strict';
-  const BEHIND_MS = 50; // a frame with an older timestamp shows that page time runs ahead
-  const CHROME_FRAME_MS = 16;
-  const LEAST_MS = 0.1; // between the timestamps of two frames
-
-  const view = window;
-  const { performance, CustomEvent } = view;
-  const { apply, defineProperty, get, getOwnPropertyDescriptor, set } = Reflect;
-  const { ceil, floor, max } = Math;
-  const captureStackTrace = Error.captureStackTrace.bind(Error);
-  const now = performance.now.bind(performance);
-  const setTimer = view.setTimeout.bind(view);
-  const clearTimer = view.clearTimeout.bind(view);
-  const enqueue: Native = get(view, 'queueMicrotask');
-  const bind: Native = get(Function.prototype, 'bind');
-  const dispatchEvent: Native = get(performance, 'dispatchEvent');
-  const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
-
-  const shared = sharedByParent() ?? { frameMs: 0, observesLayout: false, natives: new WeakMap() };
-  const nativeOf = shared.natives.get.bind(shared.natives);
-  const setNative = shared.natives.set.bind(shared.natives);
-
-  const pending: Record<number, Pending> = Object.create(null);
-  let lastAt = 0; // page time of the last frame that a timer ran
-  let lastStamp = 0; // timestamp of the current frame
-  let frame = 0; // number of the current frame
-  let chromeAt = 0; // Chrome's timestamp of its last frame
-  let isBehind = false; // detected by timestamps, because this frame gets no event
-
+  shared = sharedByParent(channel) ?? shared;
+  nativeOf = shared.natives.get.bind(shared.natives);
+  setNative = shared.natives.set.bind(shared.natives);
   performance.addEventListener(channel, (event) => {
     const detail: unknown = 'detail' in event ? event.detail : undefined;
-    if (typeof detail === 'number') begin(detail);
+    if (typeof detail === 'number') begin(detail, channel);
     else set(Object(detail), 'shared', shared); // an inner frame requests the shared state
   });
   wrap(view, 'requestAnimationFrame', requestWrapper);
@@ -73,152 +75,152 @@ export function framesInPageTime(channel: string): void {
   wrap(view.IntersectionObserver.prototype, 'observe', observeWrapper);
   wrap(view, 'matchMedia', observeWrapper);
   wrap(Function.prototype, 'toString', textWrapper);
+}
 
-  /** Undefined if all parent frames are of another origin. */
-  function sharedByParent(): Shared | undefined {
-    const answer: { shared?: Shared } = {};
-    for (const outer of [view.parent, view.top]) {
-      try {
-        if (outer !== null && outer !== view) dispatch(outer, new CustomEvent(channel, { detail: answer }));
-      } catch {
-        // The parent frame is of another origin.
-      }
-    }
-    return answer.shared;
-  }
-
-  function wrap(target: object, name: string, wrapperOf: (name: string, native: Native) => object): void {
-    const descriptor = getOwnPropertyDescriptor(target, name);
-    if (typeof descriptor?.value !== 'function') return;
-    const wrapper = wrapperOf(name, descriptor.value);
-    setNative(wrapper, descriptor.value);
-    defineProperty(target, name, { ...descriptor, value: wrapper });
-  }
-
-  // Wrappers are methods: like native functions, they have no prototype, and `new` refuses them.
-  function requestWrapper(name: string, native: Native): object {
-    const wrapper = {
-      [name](this: unknown, callback: FrameRequestCallback): unknown {
-        if (typeof callback !== 'function' || !isOwnView(this)) return callNative(native, this, arguments, wrapper);
-        const entry: Pending = { callback, requestedIn: frame, at: 0 };
-        const id = Number(apply(native, view, [(time: number) => runInChromeFrame(id, time)]));
-        pending[id] = entry;
-        runByTimer(id, entry);
-        return id;
-      },
-    }[name];
-    return wrapper ?? native;
-  }
-
-  function observeWrapper(name: string, native: Native): object {
-    const wrapper = {
-      [name](this: unknown, _observed: unknown): unknown {
-        shared.observesLayout = true;
-        return callNative(native, this, arguments, wrapper);
-      },
-    }[name];
-    return wrapper ?? native;
-  }
-
-  function cancelWrapper(name: string, native: Native): object {
-    const wrapper = {
-      [name](this: unknown, handle: number): unknown {
-        const cancelled = callNative(native, this, arguments, wrapper);
-        if (!isOwnView(this)) return cancelled;
-        const id = handle | 0; // converted like WebIDL does
-        clearTimer(pending[id]?.timer);
-        delete pending[id];
-        return cancelled;
-      },
-    }[name];
-    return wrapper ?? native;
-  }
-
-  function textWrapper(name: string, native: Native): object {
-    const wrapper = {
-      [name](this: object): unknown {
-        return callNative(native, nativeOf(this) ?? this, [], wrapper);
-      },
-    }[name];
-    return wrapper ?? native;
-  }
-
-  /** Removes the wrapper from the stack of errors that the native function throws. */
-  function callNative(native: Native, receiver: unknown, args: ArrayLike<unknown>, wrapper?: Native): unknown {
+/** Undefined if all parent frames are of another origin. */
+function sharedByParent(channel: string): Shared | undefined {
+  const answer: { shared?: Shared } = {};
+  for (const outer of [view.parent, view.top]) {
     try {
-      return apply(native, receiver, args);
-    } catch (error) {
-      captureStackTrace(Object(error), wrapper);
-      throw error;
+      if (outer !== null && outer !== view) dispatch(outer, new CustomEvent(channel, { detail: answer }));
+    } catch {
+      // The parent frame is of another origin.
     }
   }
+  return answer.shared;
+}
 
-  function isOwnView(receiver: unknown): boolean {
-    return receiver === undefined || receiver === null || receiver === view;
+function wrap(target: object, name: string, wrapperOf: (name: string, native: Native) => object): void {
+  const descriptor = getOwnPropertyDescriptor(target, name);
+  if (typeof descriptor?.value !== 'function') return;
+  const wrapper = wrapperOf(name, descriptor.value);
+  setNative(wrapper, descriptor.value);
+  defineProperty(target, name, { ...descriptor, value: wrapper });
+}
+
+// Wrappers are methods: like native functions, they have no prototype, and `new` refuses them.
+function requestWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: unknown, callback: FrameRequestCallback): unknown {
+      if (typeof callback !== 'function' || !isOwnView(this)) return callNative(native, this, arguments, wrapper);
+      const entry: Pending = { callback, requestedIn: frame, at: 0 };
+      const id = Number(apply(native, view, [(time: number) => runInChromeFrame(id, time)]));
+      pending[id] = entry;
+      runByTimer(id, entry);
+      return id;
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+function observeWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: unknown, _observed: unknown): unknown {
+      shared.observesLayout = true;
+      return callNative(native, this, arguments, wrapper);
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+function cancelWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: unknown, handle: number): unknown {
+      const cancelled = callNative(native, this, arguments, wrapper);
+      if (!isOwnView(this)) return cancelled;
+      const id = handle | 0; // converted like WebIDL does
+      clearTimer(pending[id]?.timer);
+      delete pending[id];
+      return cancelled;
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+function textWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: object): unknown {
+      return callNative(native, nativeOf(this) ?? this, [], wrapper);
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+/** Removes the wrapper from the stack of errors that the native function throws. */
+function callNative(native: Native, receiver: unknown, args: ArrayLike<unknown>, wrapper?: Native): unknown {
+  try {
+    return apply(native, receiver, args);
+  } catch (error) {
+    captureStackTrace(Object(error), wrapper);
+    throw error;
   }
+}
 
-  function frameLength(): number {
-    return isBehind && shared.frameMs === 0 ? CHROME_FRAME_MS : shared.frameMs;
-  }
+function isOwnView(receiver: unknown): boolean {
+  return receiver === undefined || receiver === null || receiver === view;
+}
 
-  function begin(frameMs: number): void {
-    shared.frameMs = frameMs;
-    for (const id in pending) {
-      const entry = pending[id];
-      if (entry !== undefined && entry.timer === undefined) runByTimer(Number(id), entry);
-    }
-    for (let k = 0; k < view.length; k++) {
-      try {
-        const inner = view[k];
-        if (inner === undefined) return; // a page may set `length`
-        dispatch(inner, new CustomEvent(channel, { detail: frameMs }));
-      } catch {
-        // The frame is of another origin.
-      }
-    }
-  }
+function frameLength(): number {
+  return isBehind && shared.frameMs === 0 ? CHROME_FRAME_MS : shared.frameMs;
+}
 
-  function runByTimer(id: number, entry: Pending): void {
-    const length = frameLength();
-    if (length === 0) return;
-    const time = now();
-    entry.at = max((floor(time / length) + 1) * length, lastAt + length);
-    entry.timer = setTimer(runInTimer, ceil(entry.at - time), id);
-  }
-
-  function runInTimer(id: number): void {
+function begin(frameMs: number, channel: string): void {
+  shared.frameMs = frameMs;
+  for (const id in pending) {
     const entry = pending[id];
-    if (entry === undefined) return;
-    lastAt = entry.at;
-    enterFrame(entry, entry.at);
-    run(id, entry);
+    if (entry !== undefined && entry.timer === undefined) runByTimer(Number(id), entry);
   }
-
-  function runInChromeFrame(id: number, time: number): void {
-    if (time !== chromeAt) {
-      chromeAt = time;
-      isBehind = now() - time > BEHIND_MS;
+  for (let k = 0; k < view.length; k++) {
+    try {
+      const inner = view[k];
+      if (inner === undefined) return; // a page may set `length`
+      dispatch(inner, new CustomEvent(channel, { detail: frameMs }));
+    } catch {
+      // The frame is of another origin.
     }
-    const entry = pending[id];
-    if (entry === undefined || entry.timer !== undefined) return; // it was cancelled, or a page timer runs it
-    enterFrame(entry, time);
-    run(id, entry);
   }
+}
 
-  /**
-   * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same
-   * frame get the same timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the
-   * last, because pages divide by the difference.
-   */
-  function enterFrame({ requestedIn }: Pending, time: number): void {
-    if (requestedIn !== frame) return;
-    frame++;
-    lastStamp = max(lastStamp + LEAST_MS, time);
-  }
+function runByTimer(id: number, entry: Pending): void {
+  const length = frameLength();
+  if (length === 0) return;
+  const time = now();
+  entry.at = max((floor(time / length) + 1) * length, lastAt + length);
+  entry.timer = setTimer(runInTimer, ceil(entry.at - time), id);
+}
 
-  /** Runs as a microtask, so that errors are reported and microtasks run as after a callback of Chrome. */
-  function run(id: number, { callback }: Pending): void {
-    delete pending[id];
-    apply(enqueue, view, [apply(bind, callback, [undefined, lastStamp])]);
+function runInTimer(id: number): void {
+  const entry = pending[id];
+  if (entry === undefined) return;
+  lastAt = entry.at;
+  enterFrame(entry, entry.at);
+  run(id, entry);
+}
+
+function runInChromeFrame(id: number, time: number): void {
+  if (time !== chromeAt) {
+    chromeAt = time;
+    isBehind = now() - time > BEHIND_MS;
   }
+  const entry = pending[id];
+  if (entry === undefined || entry.timer !== undefined) return; // it was cancelled, or a page timer runs it
+  enterFrame(entry, time);
+  run(id, entry);
+}
+
+/**
+ * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same
+ * frame get the same timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the
+ * last, because pages divide by the difference.
+ */
+function enterFrame({ requestedIn }: Pending, time: number): void {
+  if (requestedIn !== frame) return;
+  frame++;
+  lastStamp = max(lastStamp + LEAST_MS, time);
+}
+
+/** Runs as a microtask, so that errors are reported and microtasks run as after a callback of Chrome. */
+function run(id: number, { callback }: Pending): void {
+  delete pending[id];
+  apply(enqueue, view, [apply(bind, callback, [undefined, lastStamp])]);
 }

@@ -8,9 +8,7 @@ import {
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
-import { namesItsPaper } from './in-page/names-its-paper.ts';
-import { weakenPageRules } from './in-page/weaken-page-rules.ts';
-import { rootsOf } from '../../../steps/in-page/roots-of.ts';
+import { namesItsPaper, weakenPageRules } from './in-page/page-rules.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
 import { leastPages } from './page-ranges.ts';
@@ -38,7 +36,7 @@ export interface Printing {
 export async function print(page: Page, options: DocumentOptions, { sheet, headerFooter }: Printing): Promise<Buffer> {
   const rule = pageRule(sheet);
   if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
-  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
+  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, 'paper');
   const { top, right, bottom, left } = sheet.fixedMargins;
   const request: PrintRequest = {
     // Without preferCSSPageSize, Chrome would still rotate the paper as the page's CSS requests (Chromium 153).
@@ -83,7 +81,7 @@ export async function print(page: Page, options: DocumentOptions, { sheet, heade
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
   if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
   if (!isOn(sheet, body) || !(await page.evaluate(namesItsPaper))) return;
-  await page.evaluate(adoptStyleSheet, `${WHOLE_ROWS} @page { margin: 0 !important }`, rootsOf, 'paper');
+  await page.evaluate(adoptStyleSheet, `${WHOLE_ROWS} @page { margin: 0 !important }`, 'paper');
   const bare = await page.printToPdf({
     paperWidth: toInches(sheet.width),
     paperHeight: toInches(sheet.height),

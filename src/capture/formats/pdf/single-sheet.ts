@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import type { Page } from '../../../browser/page/page.ts';
 import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
-import { pinHeights } from './in-page/pin-heights.ts';
-import { rootHeight } from './in-page/root-height.ts';
-import { rootsOf } from '../../../steps/in-page/roots-of.ts';
+import { pinHeights, rootHeight } from './in-page/heights.ts';
 import { emulatedMedia, type media } from '../../../steps/media.ts';
 import type { viewport } from '../../../steps/viewport.ts';
 import { MOST_SHRUNK } from './content-room.ts';
@@ -39,7 +37,7 @@ export async function printOnOneSheet(
   options: SingleSheetOptions,
   { sheet: requested, headerFooter }: Printing,
 ): Promise<Buffer> {
-  await page.evaluate(adoptStyleSheet, NO_BREAKS, rootsOf);
+  await page.evaluate(adoptStyleSheet, NO_BREAKS);
   const media_type = options.media_type ?? 'print';
   await page.send('Emulation.setEmulatedMedia', emulatedMedia({ ...options, media_type }));
   const sheet = { ...requested, fixedMargins: requested.margins }; // ignores margins that the page sets
@@ -121,8 +119,8 @@ async function heightAt(page: Page, width: number, options: SingleSheetOptions):
   const height = await converge();
   if (height !== undefined) return height;
   await measure(options.window_height);
-  await page.evaluate(pinHeights, 'note', rootsOf, MOST_PINNED_ELEMENTS);
+  await page.evaluate(pinHeights, 'note', MOST_PINNED_ELEMENTS);
   await measure(2 * options.window_height);
-  await page.evaluate(pinHeights, 'pin', rootsOf, MOST_PINNED_ELEMENTS);
+  await page.evaluate(pinHeights, 'pin', MOST_PINNED_ELEMENTS);
   return (await converge()) ?? (await measure(options.window_height));
 }

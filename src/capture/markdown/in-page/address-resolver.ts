@@ -1,9 +1,6 @@
 /** Returns the absolute address. Undefined for addresses that must not be followed. */
 export type ResolveAddress = (text: string, use: { readonly isPicture: boolean }) => string | undefined;
 
-/** Type of `addressResolver`. */
-export type AddressResolver = (base: string) => ResolveAddress;
-
 /**
  * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script
  * or content: `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup),

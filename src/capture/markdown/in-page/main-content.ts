@@ -9,9 +9,6 @@ export interface MainContent {
   readonly content: Element;
 }
 
-/** Type of `mainContent`. */
-export type FindMainContent = typeof mainContent;
-
 /**
  * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or
  * if it is a few words, too small a part of the page, or mostly navigation. Runs in the page.
@@ -22,7 +19,6 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const minShare = 0.25; // share of the whole text
   const maxLinks = 0.6; // share of links; texts with more are navigation
   const { body } = copy;
-  const textLength = (element: Element): number => element.textContent.replaceAll(/\s+/g, ' ').trim().length;
   const total = textLength(body);
 
   // Readability restarts by parsing markup, which pages with trusted types forbid, also in copies.
@@ -45,4 +41,8 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + textLength(link), 0);
   if (links > length * maxLinks) return undefined;
   return { title: (found.title ?? '').replaceAll(/\s+/g, ' ').trim(), content: found.content };
+}
+
+function textLength(element: Element): number {
+  return element.textContent.replaceAll(/\s+/g, ' ').trim().length;
 }

@@ -1,12 +1,11 @@
-import type { SourceBounds, SourcePart, ReadPart } from '../../../steps/in-page/source-part.ts';
-import type { AddressResolver } from './address-resolver.ts';
-import type { ElementCopier } from './element-copier.ts';
-import type { FindMainContent, ReadabilityClass } from './main-content.ts';
-import type { PlainText } from './plain-text.ts';
-import type { TidyTables } from './tidy-tables.ts';
-import type { ToMarkdown, TurndownClass } from './to-markdown.ts';
-import type { VisibleCopy } from './visible-copy.ts';
-import type { VisibilityTools } from './visibility/open-visibility.ts';
+import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
+import { keptElement } from './keep-element.ts';
+import { mainContent, type ReadabilityClass } from './main-content.ts';
+import { plainText } from './plain-text.ts';
+import { tidyTables } from './tidy-tables.ts';
+import { toMarkdown, type TurndownClass } from './to-markdown.ts';
+import { visibleCopy } from './visible-copy.ts';
+import { openVisibility } from './visibility/open-visibility.ts';
 
 /** The conversion packages. */
 interface Converters {
@@ -37,24 +36,12 @@ export interface PageMarkdown extends SourcePart {
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
-  { isElement: isOfElement, isMainContent, isVisible, maxLength, partLength }: MarkdownRequest,
-  elementCopier: ElementCopier,
-  addressResolver: AddressResolver,
-  visibleCopy: VisibleCopy,
-  mainContent: FindMainContent,
-  tidyTables: TidyTables,
-  toMarkdown: ToMarkdown,
-  plainText: PlainText,
-  sourcePart: ReadPart,
-  ...[openVisibility, ...tools]: VisibilityTools
+  { isElement, isMainContent, isVisible, ...bounds }: MarkdownRequest,
 ): PageMarkdown | null {
-  // Elements of frames are not instances of this window's classes.
-  const isElement = (value: unknown): value is Element =>
-    typeof value === 'object' && value !== null && 'nodeType' in value;
-  const start: unknown = isOfElement ? Reflect.get(globalThis, 'captureElement') : null;
-  if (start !== null && !isElement(start)) return null;
-  const visibility = isVisible ? openVisibility(...tools) : undefined;
-  const copy = visibleCopy(start, elementCopier, addressResolver, visibility?.shown);
+  const start = isElement ? keptElement() : null;
+  if (start === undefined) return null;
+  const visibility = isVisible ? openVisibility() : undefined;
+  const copy = visibleCopy(start, visibility?.shown);
   visibility?.end();
   const isHidden = visibility !== undefined && visibility.count() > 0;
   const whole = copy.importNode(copy.body, true); // Readability consumes the copy
@@ -63,7 +50,7 @@ export function pageMarkdown(
   let root: Element = whole;
   let title = '';
   let isFound = true;
-  if (!isOfElement && isMainContent) {
+  if (!isElement && isMainContent) {
     try {
       const found = mainContent(copy, Readability);
       isFound = found !== undefined;
@@ -86,7 +73,17 @@ export function pageMarkdown(
     isPlain = true;
   }
   const ended = text === '' ? '' : `${text.toWellFormed()}\n`;
-  Object.assign(globalThis, { captureSource: ended, captureCopy: undefined, captureElement: undefined });
-  const part = ended.length > maxLength ? '' : (sourcePart(0, partLength) ?? '');
-  return { length: ended.length, part, isFound, isPlain, isHidden };
+  Object.assign(globalThis, { captureCopy: undefined, captureElement: undefined });
+  return { ...keepSource(ended, bounds), isFound, isPlain, isHidden };
+}
+
+/**
+ * Returns the text of the copy that `pageMarkdown` did not finish, or its beginning. Null if there is none. Runs in the
+ * page.
+ */
+export function keptText(bounds: SourceBounds): SourcePart | null {
+  const copy: unknown = Reflect.get(globalThis, 'captureCopy');
+  if (!(copy instanceof Element)) return null;
+  Object.assign(globalThis, { captureCopy: undefined });
+  return keepSource(`${plainText(copy).toWellFormed()}\n`, bounds);
 }

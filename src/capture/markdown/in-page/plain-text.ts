@@ -1,6 +1,3 @@
-/** Type of `plainText`. */
-export type PlainText = typeof plainText;
-
 /**
  * Returns the text of an element, one paragraph per block, for pages that are too large for markdown. Does not recurse.
  * Runs in the page, on a copy.

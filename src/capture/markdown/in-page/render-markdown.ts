@@ -1,4 +1,4 @@
-import type { ReadPart, SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
+import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
 
 /** The used part of `markdown-it`. */
 export type MarkdownItClass = new (options: { readonly html: boolean }) => {
@@ -19,8 +19,7 @@ interface Token {
  */
 export function renderMarkdown(
   MarkdownIt: MarkdownItClass,
-  { text, style, maxLength, partLength }: SourceBounds & { readonly text: string; readonly style: string },
-  sourcePart: ReadPart,
+  { text, style, ...bounds }: SourceBounds & { readonly text: string; readonly style: string },
 ): SourcePart {
   const service = new MarkdownIt({ html: false });
   const env = {};
@@ -34,6 +33,5 @@ export function renderMarkdown(
 <body><main>
 ${body}</main></body></html>
 `;
-  Object.assign(globalThis, { captureSource: page });
-  return { length: page.length, part: page.length > maxLength ? '' : (sourcePart(0, partLength) ?? '') };
+  return keepSource(page, bounds);
 }

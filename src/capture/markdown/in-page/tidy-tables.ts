@@ -1,103 +1,12 @@
-/** Type of `tidyTables`. */
-export type TidyTables = typeof tidyTables;
+const MAX_SPAN = 50;
+const MAX_CELLS = 200_000;
+const IN_CELLS = 'h1, h2, h3, h4, h5, h6, ul, ol, dl, pre, blockquote, hr, table';
 
 /**
  * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables
  * become paragraphs. Runs in the page, on a copy.
  */
 export function tidyTables(root: Element): void {
-  const maxSpan = 50;
-  const maxCells = 200_000;
-  const inCells = 'h1, h2, h3, h4, h5, h6, ul, ol, dl, pre, blockquote, hr, table';
-  const make = (name: string): HTMLElement => root.ownerDocument.createElement(name);
-  const rename = (element: Element, name: string): HTMLElement => {
-    const made = make(name);
-    while (element.firstChild !== null) made.append(element.firstChild);
-    element.replaceWith(made);
-    return made;
-  };
-  const spanOf = (cell: Element, name: string, most: number): number =>
-    Math.min(Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '1', 10) || 1), most);
-  const cellsOf = (row: Element): Element[] => [...row.children].filter(({ localName }) => /^t[dh]$/.test(localName));
-  const rowsOf = (table: Element): Element[] => [...table.querySelectorAll('tr')];
-
-  const isData = (table: Element, rows: readonly Element[]): boolean => {
-    if (/^(presentation|none)$/.test(table.getAttribute('role') ?? '')) return false;
-    if (table.querySelector('table') !== null) return false;
-    const counts = rows.map((row) => cellsOf(row).length);
-    if (Math.max(0, ...counts.slice(0, maxCells / 2)) < 2) return false;
-    if (table.querySelector('th, thead, caption') !== null) return true;
-    return rows.length > 1 && counts.every((count) => count === counts[0]) && table.querySelector(inCells) === null;
-  };
-
-  /** Converts the content of a cell to one line of text. */
-  const flatten = (cell: Element): void => {
-    for (const inner of cell.querySelectorAll('h1, h2, h3, h4, h5, h6')) rename(inner, 'strong').before(make('br'));
-    for (const inner of cell.querySelectorAll('li')) {
-      inner.prepend('• ');
-      inner.append(make('br'));
-    }
-    for (const inner of cell.querySelectorAll('hr')) inner.remove();
-    for (const inner of cell.querySelectorAll('pre')) rename(inner, 'span').append(make('br'));
-    for (const inner of cell.querySelectorAll('ul, ol, li, dl, dt, dd, blockquote')) rename(inner, 'div');
-  };
-  const grid = (rows: readonly Element[]): Element[][] => {
-    const lines: Element[][] = rows.map(() => []);
-    let count = 0;
-    for (const [index, row] of rows.entries()) {
-      const line = lines[index] ?? [];
-      let column = 0;
-      for (const cell of cellsOf(row)) {
-        while (line[column] !== undefined) column++;
-        const [wide, high] = [spanOf(cell, 'colspan', maxSpan), spanOf(cell, 'rowspan', rows.length - index)];
-        for (let down = 0; down < high && count < maxCells; down++)
-          for (let right = 0; right < wide; right++, count++) {
-            const there = lines[index + down];
-            if (there !== undefined) there[column + right] = down === 0 && right === 0 ? cell : make('td');
-          }
-        column += wide;
-      }
-    }
-    return lines;
-  };
-  const toGrid = (table: Element, rows: readonly Element[]): void => {
-    const hasHead =
-      rows[0]?.parentElement?.localName === 'thead' ||
-      cellsOf(rows[0] ?? table).every(({ localName }) => localName === 'th');
-    const lines = grid(rows);
-    const width = Math.max(...lines.map((line) => line.length));
-    const caption = table.querySelector('caption');
-    if (caption !== null) {
-      table.before(caption);
-      rename(caption, 'p');
-    }
-    const all = hasHead ? lines : [[], ...lines];
-    const made = all.map((line, index) => {
-      const row = make('tr');
-      if (index === 0) row.className = 'head';
-      for (let column = 0; column < width; column++) {
-        const cell = line[column] ?? make('td');
-        flatten(cell);
-        row.append(cell);
-      }
-      return row;
-    });
-    table.replaceChildren();
-    for (const row of made) table.append(row);
-  };
-  const toText = (table: Element, rows: readonly Element[]): void => {
-    for (const row of rows) {
-      const isLine = row.querySelector(`${inCells}, div, p`) === null;
-      for (const cell of cellsOf(row)) {
-        if (isLine) rename(cell, 'span').after(' ');
-        else rename(cell, 'div');
-      }
-      rename(row, isLine ? 'p' : 'div');
-    }
-    for (const part of table.querySelectorAll('caption, thead, tbody, tfoot')) rename(part, 'div');
-    rename(table, 'div');
-  };
-
   // Handles inner tables first, because an inner layout table must not stop the outer one from being a data table.
   for (const table of [...root.querySelectorAll('table')].toReversed()) {
     const rows = rowsOf(table);
@@ -106,4 +15,107 @@ export function tidyTables(root: Element): void {
   }
   for (const stray of root.querySelectorAll('td, th, tr, thead, tbody, tfoot, caption'))
     if (stray.closest('table') === null) rename(stray, 'div');
+}
+
+function make(near: Element, name: string): HTMLElement {
+  return near.ownerDocument.createElement(name);
+}
+
+function rename(element: Element, name: string): HTMLElement {
+  const made = make(element, name);
+  while (element.firstChild !== null) made.append(element.firstChild);
+  element.replaceWith(made);
+  return made;
+}
+
+function spanOf(cell: Element, name: string, most: number): number {
+  return Math.min(Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '1', 10) || 1), most);
+}
+
+function cellsOf(row: Element): Element[] {
+  return [...row.children].filter(({ localName }) => /^t[dh]$/.test(localName));
+}
+
+function rowsOf(table: Element): Element[] {
+  return [...table.querySelectorAll('tr')];
+}
+
+function isData(table: Element, rows: readonly Element[]): boolean {
+  if (/^(presentation|none)$/.test(table.getAttribute('role') ?? '')) return false;
+  if (table.querySelector('table') !== null) return false;
+  const counts = rows.map((row) => cellsOf(row).length);
+  if (Math.max(0, ...counts.slice(0, MAX_CELLS / 2)) < 2) return false;
+  if (table.querySelector('th, thead, caption') !== null) return true;
+  return rows.length > 1 && counts.every((count) => count === counts[0]) && table.querySelector(IN_CELLS) === null;
+}
+
+/** Converts the content of a cell to one line of text. */
+function flatten(cell: Element): void {
+  for (const inner of cell.querySelectorAll('h1, h2, h3, h4, h5, h6')) rename(inner, 'strong').before(make(cell, 'br'));
+  for (const inner of cell.querySelectorAll('li')) {
+    inner.prepend('• ');
+    inner.append(make(cell, 'br'));
+  }
+  for (const inner of cell.querySelectorAll('hr')) inner.remove();
+  for (const inner of cell.querySelectorAll('pre')) rename(inner, 'span').append(make(cell, 'br'));
+  for (const inner of cell.querySelectorAll('ul, ol, li, dl, dt, dd, blockquote')) rename(inner, 'div');
+}
+
+function grid(rows: readonly Element[]): Element[][] {
+  const lines: Element[][] = rows.map(() => []);
+  let count = 0;
+  for (const [index, row] of rows.entries()) {
+    const line = lines[index] ?? [];
+    let column = 0;
+    for (const cell of cellsOf(row)) {
+      while (line[column] !== undefined) column++;
+      const [wide, high] = [spanOf(cell, 'colspan', MAX_SPAN), spanOf(cell, 'rowspan', rows.length - index)];
+      for (let down = 0; down < high && count < MAX_CELLS; down++)
+        for (let right = 0; right < wide; right++, count++) {
+          const there = lines[index + down];
+          if (there !== undefined) there[column + right] = down === 0 && right === 0 ? cell : make(row, 'td');
+        }
+      column += wide;
+    }
+  }
+  return lines;
+}
+
+function toGrid(table: Element, rows: readonly Element[]): void {
+  const hasHead =
+    rows[0]?.parentElement?.localName === 'thead' ||
+    cellsOf(rows[0] ?? table).every(({ localName }) => localName === 'th');
+  const lines = grid(rows);
+  const width = Math.max(...lines.map((line) => line.length));
+  const caption = table.querySelector('caption');
+  if (caption !== null) {
+    table.before(caption);
+    rename(caption, 'p');
+  }
+  const all = hasHead ? lines : [[], ...lines];
+  const made = all.map((line, index) => {
+    const row = make(table, 'tr');
+    if (index === 0) row.className = 'head';
+    for (let column = 0; column < width; column++) {
+      const cell = line[column] ?? make(table, 'td');
+      flatten(cell);
+      row.append(cell);
+    }
+    return row;
+  });
+  table.replaceChildren();
+  for (const row of made) table.append(row);
+}
+
+function toText(table: Element, rows: readonly Element[]): void {
+  for (const row of rows) {
+    const isLine = row.querySelector(`${IN_CELLS}, div, p`) === null;
+    for (const cell of cellsOf(row)) {
+      if (isLine) rename(cell, 'span').after(' ');
+      else rename(cell, 'div');
+    }
+    rename(row, isLine ? 'p' : 'div');
+  }
+  for (const part of table.querySelectorAll('caption, thead, tbody, tfoot')) rename(part, 'div');
+  rename(table, 'div');
 }

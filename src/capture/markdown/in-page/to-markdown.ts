@@ -12,8 +12,11 @@ interface Rule {
   readonly replacement: (content: string, node: Element) => string;
 }
 
-/** Type of `toMarkdown`. */
-export type ToMarkdown = typeof toMarkdown;
+/**
+ * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a
+ * picture. The placeholder is removed from texts of the page.
+ */
+const linkMark = '\0';
 
 /**
  * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of
@@ -27,44 +30,57 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     emDelimiter: '*',
     hr: '---',
   });
-  const escape = (text: string): string => {
-    if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most texts need no escaping
-    return (
-      text
-        .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
-        // an underscore has no meaning inside a word
-        .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-        // escaped also at the end of the text, because the next text may continue it
-        .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`)
-        .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
-        .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
-        .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`)
-    );
-  };
-  const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
-  /**
-   * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a
-   * picture. The placeholder is removed from texts of the page.
-   */
-  const linkMark = '\0';
-  /** Code is not escaped. */
-  const isInCode = (node: Element): boolean => node.closest('code') !== null;
-  /** Within one paragraph only: across several, the marks would be text. */
-  const marked =
-    (marks: string) =>
-    (content: string, node: Element): string =>
-      content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks) || isInCode(node)
-        ? content
-        : `${marks}${content}${marks}`;
-  const target = (address: string): string =>
-    address
-      .replaceAll(
-        /[()\s<>\\]/g,
-        (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-      )
-      .replaceAll(/&(?=#?\w+;)/g, '&amp;'); // otherwise `&colon;` would be displayed as the character that it names
-
   service.escape = escape;
+  addTextRules(service);
+  addListRules(service);
+  addLinkRules(service);
+  addTableRules(service);
+  return service
+    .turndown(root)
+    .replaceAll(`!${linkMark}`, String.raw`\!`)
+    .replaceAll(linkMark, '');
+}
+
+function escape(text: string): string {
+  if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most texts need no escaping
+  return (
+    text
+      .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
+      // an underscore has no meaning inside a word
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+      // escaped also at the end of the text, because the next text may continue it
+      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`)
+      .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
+      .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
+      .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`)
+  );
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
+}
+
+/** Code is not escaped. */
+function isInCode(node: Element): boolean {
+  return node.closest('code') !== null;
+}
+
+/** Within one paragraph only: across several, the marks would be text. */
+function marked(marks: string): Rule['replacement'] {
+  return (content, node) =>
+    content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks) || isInCode(node)
+      ? content
+      : `${marks}${content}${marks}`;
+}
+
+/** Encodes `&`, because `&colon;` would be displayed as the character that it names. */
+function target(address: string): string {
+  return address
+    .replaceAll(/[()\s<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)
+    .replaceAll(/&(?=#?\w+;)/g, '&amp;');
+}
+
+function addTextRules(service: Turndown): void {
   service.addRule('heading', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
     replacement: (content, { localName }) =>
@@ -77,7 +93,20 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     filter: (node) => node.localName === 'input',
     replacement: (_content, node) => (node.hasAttribute('checked') ? '[x] ' : '[ ] '),
   });
+  service.addRule('code block', {
+    filter: (node) => node.localName === 'pre',
+    replacement: (_content, node) => {
+      const text = node.textContent.replace(/\n$/, '');
+      let longest = 2;
+      for (const [, ticks = ''] of text.matchAll(/^[\t ]*(`{3,})/gm)) longest = Math.max(longest, ticks.length);
+      const fence = '`'.repeat(longest + 1);
+      const [, language = ''] = /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
+      return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+    },
+  });
+}
 
+function addListRules(service: Turndown): void {
   const positions = new WeakMap<Element, number>();
   service.addRule('item', {
     filter: 'li',
@@ -102,18 +131,9 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     replacement: (content, node) =>
       node.parentElement?.localName === 'li' ? `\n${content.replace(/^\n+/, '')}` : `\n\n${content}\n\n`,
   });
-  service.addRule('code block', {
-    filter: (node) => node.localName === 'pre',
-    replacement: (_content, node) => {
-      const text = node.textContent.replace(/\n$/, '');
-      let longest = 2;
-      for (const [, ticks = ''] of text.matchAll(/^[\t ]*(`{3,})/gm)) longest = Math.max(longest, ticks.length);
-      const fence = '`'.repeat(longest + 1);
-      const [, language = ''] = /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
-      return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
-    },
-  });
+}
 
+function addLinkRules(service: Turndown): void {
   service.addRule('link', {
     filter: 'a',
     replacement: (content, node) => {
@@ -134,7 +154,9 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     replacement: (_content, node) =>
       `![${escape(oneLine(node.getAttribute('alt') ?? ''))}](${target(node.getAttribute('src') ?? '')})`,
   });
+}
 
+function addTableRules(service: Turndown): void {
   service.addRule('cell', {
     filter: ['td', 'th'],
     replacement: (content) =>
@@ -155,8 +177,4 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     },
   });
   service.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
-  return service
-    .turndown(root)
-    .replaceAll(`!${linkMark}`, String.raw`\!`)
-    .replaceAll(linkMark, '');
 }

@@ -1,6 +1,7 @@
-import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
-import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts';
-import type { PartTaken } from './part-taken.ts';
+import { all, attribute, nameOf, parentElementOf, read } from '../../../steps/in-page/nodes.ts';
+import { rootsOf } from '../../../steps/in-page/roots-of.ts';
+import { addressResolver } from '../../markdown/in-page/address-resolver.ts';
+import type { PartTaken } from './take-parts.ts';
 
 export interface LinkBounds {
   readonly maxEntries: number;
@@ -14,28 +15,19 @@ export interface LinkBounds {
  * Returns the links of the page in document order with absolute addresses, including same-origin frames and open shadow
  * trees. Runs in the page.
  */
-export function pageLinks(
-  { maxEntries, maxTextLength, maxReadLength }: LinkBounds,
-  rootsOf: RootsOf,
-  addressResolver: AddressResolver,
-): PartTaken {
-  // Reads by the prototype: form fields can have names of properties.
-  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
-    Reflect.get(prototype, name, node);
-  const attribute = (element: Element, name: string): string | null =>
-    Element.prototype.getAttribute.call(element, name);
+export function pageLinks({ maxEntries, maxTextLength, maxReadLength }: LinkBounds): PartTaken {
   let left = maxReadLength;
   /** Their content is not readable text: noscript contains lazy pictures, links can contain styles. */
   const unread = new Set(['script', 'style', 'noscript']);
   const textOf = (element: Element): string => {
     const enough = 20 * maxTextLength; // including white space
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT);
     let text = '';
     while (left > 0 && text.length < enough && walker.nextNode() !== null) {
       left--;
       const node = walker.currentNode;
-      const parent = read(Node.prototype, node, 'parentElement');
-      if (parent !== null && unread.has(read(Element.prototype, parent, 'localName'))) continue;
+      const parent = parentElementOf(node);
+      if (parent !== null && unread.has(nameOf(parent))) continue;
       const piece = (read(Node.prototype, node, 'nodeValue') ?? '').slice(0, enough);
       left -= piece.length;
       text += piece;
@@ -44,9 +36,9 @@ export function pageLinks(
   };
 
   const entries: { readonly url: string; readonly text: string }[] = [];
-  for (const root of rootsOf(document)) {
+  for (const root of rootsOf()) {
     const resolve = addressResolver(read(Node.prototype, root, 'baseURI'));
-    for (const element of root.querySelectorAll('a, area')) {
+    for (const element of all(root, 'a, area')) {
       const address = attribute(element, 'href') ?? attribute(element, 'xlink:href');
       const url = address === null ? undefined : resolve(address, { isPicture: false });
       if (url === undefined) continue;

@@ -1,5 +1,6 @@
-import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts';
-import type { PartTaken } from './part-taken.ts';
+import { all as allIn, attribute as attributeOf, first as firstIn, read } from '../../../steps/in-page/nodes.ts';
+import { addressResolver } from '../../markdown/in-page/address-resolver.ts';
+import type { PartTaken } from './take-parts.ts';
 
 export interface MetadataBounds {
   /** Maximum number of icons, of Open Graph properties, and of JSON-LD texts. */
@@ -11,19 +12,8 @@ export interface MetadataBounds {
 }
 
 /** Returns the metadata in the head of the page. Missing values are not guessed. Runs in the page. */
-export function pageMetadata(
-  { maxEntries, maxTextLength, maxJsonLength }: MetadataBounds,
-  addressResolver: AddressResolver,
-): PartTaken {
+export function pageMetadata({ maxEntries, maxTextLength, maxJsonLength }: MetadataBounds): PartTaken {
   let cuts = 0;
-  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
-    Reflect.get(prototype, name, node);
-  const attribute = (element: Element, name: string): string =>
-    Element.prototype.getAttribute.call(element, name) ?? '';
-  const all = (selector: string): readonly Element[] => [
-    ...Document.prototype.querySelectorAll.call(document, selector),
-  ];
-  const first = (selector: string): Element | null => Document.prototype.querySelector.call(document, selector);
   const cut = (text: string, length = maxTextLength): string => {
     if (text.length <= length) return text.toWellFormed();
     cuts++;
@@ -38,7 +28,8 @@ export function pageMetadata(
     element === null ? null : (resolve(attribute(element, 'href'), { isPicture: true }) ?? null);
 
   const description = first('meta[name="description" i]');
-  const language = attribute(first(':root') ?? document.createElement('html'), 'lang').trim();
+  const root = first(':root');
+  const language = root === null ? '' : attribute(root, 'lang').trim();
   const icons = atMost(all('link[rel~="icon" i], link[rel~="apple-touch-icon" i]')).flatMap((link) => {
     const url = addressOf(link);
     const sizes = cut(attribute(link, 'sizes'));
@@ -72,4 +63,16 @@ export function pageMetadata(
       ...(cuts > 0 && { truncated: true }),
     },
   };
+}
+
+function attribute(element: Element, name: string): string {
+  return attributeOf(element, name) ?? '';
+}
+
+function all(selector: string): readonly Element[] {
+  return allIn(document, selector);
+}
+
+function first(selector: string): Element | null {
+  return firstIn(document, selector);
 }

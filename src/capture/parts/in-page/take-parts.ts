@@ -1,5 +1,12 @@
-import type { ReadPart, SourcePart } from '../../../steps/in-page/source-part.ts';
-import type { PartTaken } from './part-taken.ts';
+import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
+
+/** Result of reading a part in the page. */
+export interface PartTaken {
+  /** The part as it appears in the answer, with `truncated: true` if it was cut. */
+  readonly value: { readonly [key: string]: unknown };
+  /** Warning codes. */
+  readonly warnings?: readonly string[];
+}
 
 export interface PartsTaken extends SourcePart {
   readonly warnings: readonly string[];
@@ -9,7 +16,7 @@ export interface PartsTaken extends SourcePart {
  * Reads all parts in one turn of the page's event loop. Returns the JSON texts of the parts, one per line, or the first
  * piece of that text. JSON has no line breaks. A part that the page makes unreadable is empty. Runs in the page.
  */
-export function takeParts(takers: readonly (() => PartTaken)[], partLength: number, sourcePart: ReadPart): PartsTaken {
+export function takeParts(takers: readonly (() => PartTaken)[], bounds: SourceBounds): PartsTaken {
   const warnings: string[] = [];
   const texts = takers.map((take) => {
     try {
@@ -20,7 +27,22 @@ export function takeParts(takers: readonly (() => PartTaken)[], partLength: numb
       return '{"truncated":true}'; // nested too deeply for the call stack
     }
   });
-  const text = texts.join('\n');
-  Object.assign(globalThis, { captureSource: text, captureElement: undefined });
-  return { length: text.length, part: sourcePart(0, partLength) ?? '', warnings };
+  Object.assign(globalThis, { captureElement: undefined });
+  return { ...keepSource(texts.join('\n'), bounds), warnings };
+}
+
+/** Converts the result of `pageMarkdown` or `keptText` to a part. Runs in the page. */
+export function toMarkdownPart(
+  made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean; readonly isHidden?: boolean }) | null,
+): PartTaken {
+  if (made === null) return { value: { text: '', truncated: true }, warnings: ['markdown_is_plain'] };
+  const { part: text, length, isFound = true, isPlain = true, isHidden = false } = made;
+  return {
+    value: { text, ...(text.length < length && { truncated: true }) },
+    warnings: [
+      ...(isFound ? [] : ['main_content_not_found']),
+      ...(isPlain ? ['markdown_is_plain'] : []),
+      ...(isHidden ? ['hidden_text_removed'] : []),
+    ],
+  };
 }

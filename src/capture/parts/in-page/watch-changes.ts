@@ -1,13 +1,13 @@
-import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
+import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
  * Records from now on whether the page changes, including same-origin frames and open shadow trees. `haveChanged`
  * returns the result. Invisible to the page. Runs in the page.
  */
-export function watchChanges(rootsOf: RootsOf): void {
+export function watchChanges(): void {
   let hasChanged = false;
   const observer = new MutationObserver(() => (hasChanged = true));
-  for (const root of rootsOf(document))
+  for (const root of rootsOf())
     observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
   const noteChanges = (): void => {
     if (observer.takeRecords().length > 0) hasChanged = true;
@@ -24,4 +24,14 @@ export function watchChanges(rootsOf: RootsOf): void {
       queueMicrotask(() => void observer.takeRecords());
     },
   });
+}
+
+/**
+ * Tells whether the page has changed since `watchChanges`, and stops watching. A new document counts as a change. Runs
+ * in the page.
+ */
+export function haveChanged(): boolean {
+  const changes: unknown = Reflect.get(globalThis, 'captureChanges');
+  Object.assign(globalThis, { captureChanges: undefined, captureOwnChange: undefined });
+  return typeof changes !== 'function' || changes() === true;
 }

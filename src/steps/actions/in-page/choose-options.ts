@@ -1,3 +1,5 @@
+import { closest, isNamed, read } from '../../in-page/nodes.ts';
+
 /** Result of choosing options. `position`: index of the requested value that failed. */
 export type Choice =
   | { readonly state: 'chosen' }
@@ -10,8 +12,7 @@ export type Choice =
  * page.
  */
 export function chooseOptions(element: Element, values: readonly string[]): Choice {
-  const isSelect = (candidate: Element): candidate is HTMLSelectElement => candidate.localName === 'select';
-  if (!isSelect(element)) return { state: 'no_select' };
+  if (!isNamed(element, 'select')) return { state: 'no_select' };
   const select = element;
   if (values.length > 1 && !select.multiple) return { state: 'single' };
   const options = [...select.options];
@@ -20,8 +21,9 @@ export function chooseOptions(element: Element, values: readonly string[]): Choi
     const label = value.trim();
     const option = options.find((each) => each.value === value) ?? options.find((each) => each.label.trim() === label);
     if (option === undefined) return { state: 'missing', position };
-    const group = option.closest('optgroup');
-    if (option.disabled || (group !== null && group.disabled)) return { state: 'disabled', position };
+    const group = closest(option, 'optgroup');
+    if (option.disabled || (group !== null && read(HTMLOptGroupElement.prototype, group, 'disabled')))
+      return { state: 'disabled', position };
     chosen.add(option);
   }
   select.focus({ preventScroll: true });

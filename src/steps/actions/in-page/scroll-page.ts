@@ -1,3 +1,5 @@
+import { computed, pageScroller, parentElementOf, read, scrollElement } from '../../in-page/nodes.ts';
+
 /** A position in CSS pixels from the top left corner of the page, or an end of the page. */
 export type ScrollGoal = {
   readonly to?: 'top' | 'bottom' | undefined;
@@ -10,21 +12,25 @@ export type ScrollGoal = {
  * window would scroll. Runs in the page.
  */
 export function scrollPage({ to, x, y }: ScrollGoal): void {
-  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
+  const root = pageScroller();
   if (root === null) return;
   const isScrollable = (element: Element): boolean =>
-    element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY);
+    size(element, 'scrollHeight') > size(element, 'clientHeight') + 1 &&
+    /auto|scroll/.test(computed(element).overflowY);
   let scroller: Element | null = root;
-  if (root.scrollHeight <= innerHeight && root.scrollWidth <= innerWidth) {
-    scroller = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    while (scroller !== null && !isScrollable(scroller)) scroller = scroller.parentElement;
+  if (size(root, 'scrollHeight') <= innerHeight && size(root, 'scrollWidth') <= innerWidth) {
+    scroller = Document.prototype.elementFromPoint.call(document, innerWidth / 2, innerHeight / 2);
+    while (scroller !== null && !isScrollable(scroller)) scroller = parentElementOf(scroller);
     scroller ??= root;
   }
-  const ends = { top: 0, bottom: scroller.scrollHeight };
+  const ends = { top: 0, bottom: size(scroller, 'scrollHeight') };
   const top = to === undefined ? y : ends[to];
-  scroller.scrollTo({
-    behavior: 'instant',
+  scrollElement(scroller, {
     ...(x !== undefined && { left: x }),
     ...(top !== undefined && { top }),
   });
+}
+
+function size(element: Element, name: 'scrollHeight' | 'scrollWidth' | 'clientHeight'): number {
+  return read(Element.prototype, element, name);
 }

@@ -1,3 +1,5 @@
+import { all, attribute, matches, read } from '../../in-page/nodes.ts';
+
 /** Returns the meaning of a button by its label. */
 export type KindOf = (label: string) => 'reject' | 'settings' | 'accept' | 'acknowledge' | 'other';
 
@@ -28,23 +30,13 @@ export function findRejectButton(
   const BUTTONS =
     'button, input[type="button"], input[type="submit"], a, [role="button"], [class*="button"], [class*="btn"], [onclick]';
 
-  /** Links to other pages don't count: a table of contents may lie over an article about cookies. */
-  const leadsAway = (element: Element): boolean => {
-    if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return false;
-    if (element.protocol === 'javascript:') return false;
-    if (element.origin !== location.origin || element.pathname !== location.pathname) return true;
-    return element.hash.length > 1 && document.getElementById(element.hash.slice(1)) !== null;
-  };
   const isButton = (element: HTMLElement): boolean =>
-    isSeen(element) && !leadsAway(element) && !element.matches(':disabled');
-  const labelOf = (button: HTMLElement): string => {
-    const label = button instanceof HTMLInputElement ? button.value : button.innerText;
-    return label.trim() || (button.getAttribute('aria-label') ?? '');
-  };
-
-  const all = trees.flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(BUTTONS)]);
-  const outer = all.slice(0, MAX_BUTTONS).filter(isButton);
-  const innermost = outer.filter((each) => !outer.some((other) => other !== each && each.contains(other)));
+    isSeen(element) && !leadsAway(element) && !matches(element, ':disabled');
+  const found = trees.flatMap((tree) => all<HTMLElement>(tree, BUTTONS));
+  const outer = found.slice(0, MAX_BUTTONS).filter(isButton);
+  const innermost = outer.filter(
+    (each) => !outer.some((other) => other !== each && Node.prototype.contains.call(each, other)),
+  );
   const buttons = innermost
     .map((button) => ({ button, kind: kindOf(labelOf(button)) }))
     .filter(({ kind }) => statesCookieUse || kind !== 'other');
@@ -52,4 +44,17 @@ export function findRejectButton(
     first: buttons[0]?.button,
     reject: (isInBanner) => buttons.find(({ button, kind }) => kind === 'reject' && isInBanner(button))?.button,
   };
+}
+
+/** Links to other pages don't count: a table of contents may lie over an article about cookies. */
+function leadsAway(element: Element): boolean {
+  if (!(element instanceof HTMLAnchorElement) || attribute(element, 'href') === null) return false;
+  if (element.protocol === 'javascript:') return false;
+  if (element.origin !== location.origin || element.pathname !== location.pathname) return true;
+  return element.hash.length > 1 && Document.prototype.getElementById.call(document, element.hash.slice(1)) !== null;
+}
+
+function labelOf(button: HTMLElement): string {
+  const label = button instanceof HTMLInputElement ? button.value : read(HTMLElement.prototype, button, 'innerText');
+  return label.trim() || (attribute(button, 'aria-label') ?? '');
 }

@@ -1,51 +1,68 @@
+import {
+  adoptRules,
+  all,
+  attribute,
+  bodyOf,
+  boxOf,
+  computed,
+  first,
+  isDocument,
+  isShadow,
+  read,
+  rootElement,
+  setStyles,
+} from '../../in-page/nodes.ts';
+
+const MAX_VEILS = 5;
+
 /**
  * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An
  * element with an id stays hidden when the page creates it again. Runs in the page.
  */
 export function removeElement(element: HTMLElement): void {
-  const MAX_VEILS = 5;
-  const { id } = element;
-  const root = element.getRootNode();
+  const id = attribute(element, 'id') ?? '';
+  const root = Node.prototype.getRootNode.call(element);
   // removes the modal state, so that the rest of the page is usable
   if (element instanceof HTMLDialogElement && element.open) element.close();
-  element.style.setProperty('display', 'none', 'important');
-  if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
+  setStyles(element, { display: 'none' });
+  if (id !== '' && (isDocument(root) || isShadow(root))) {
     const selector = `#${CSS.escape(id)}`;
-    if (root.querySelectorAll(selector).length === 1) addRule(root, `${selector} { display: none !important }`);
+    if (all(root, selector).length === 1) adoptRules(root, `${selector} { display: none !important }`);
   }
-
-  // Detects an empty, partly transparent element over the whole window.
-  const isVeil = (over: Element): over is HTMLElement => {
-    if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement) return false;
-    const { position, backgroundColor, backdropFilter, opacity } = getComputedStyle(over);
-    if (position !== 'fixed' && position !== 'absolute') return false;
-    const { width, height } = over.getBoundingClientRect();
-    if (width < innerWidth * 0.98 || height < innerHeight * 0.98) return false;
-    if (over.innerText.trim() !== '' || over.querySelector('img, video, canvas, iframe, svg, object') !== null)
-      return false;
-    const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(backgroundColor)?.[1];
-    const isClear = alpha !== undefined && Number(alpha) < 1 && Number(alpha) > 0;
-    return isClear || (alpha === undefined && Number(opacity) < 1) || backdropFilter !== 'none';
-  };
   for (let veils = 0; veils < MAX_VEILS; veils++) {
-    const veil = document.elementsFromPoint(innerWidth / 2, innerHeight / 2).find(isVeil);
+    const hits = Document.prototype.elementsFromPoint.call(document, innerWidth / 2, innerHeight / 2);
+    const veil = hits.find(isVeil);
     if (veil === undefined) break;
-    veil.style.setProperty('display', 'none', 'important');
+    setStyles(veil, { display: 'none' });
   }
+  unlockScroll();
+}
 
-  const { body } = document;
-  const top = document.querySelector<HTMLElement>(':root'); // pages can remove the root element
+/** True for an empty, partly transparent element over the whole window. */
+function isVeil(over: Element): over is HTMLElement {
+  if (!(over instanceof HTMLElement) || over === bodyOf(document) || over === rootElement()) return false;
+  const { position, backgroundColor, backdropFilter, opacity } = computed(over);
+  if (position !== 'fixed' && position !== 'absolute') return false;
+  const { width, height } = boxOf(over);
+  if (width < innerWidth * 0.98 || height < innerHeight * 0.98) return false;
+  if (read(HTMLElement.prototype, over, 'innerText').trim() !== '') return false;
+  if (first(over, 'img, video, canvas, iframe, svg, object') !== null) return false;
+  const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(backgroundColor)?.[1];
+  const isClear = alpha !== undefined && Number(alpha) < 1 && Number(alpha) > 0;
+  return isClear || (alpha === undefined && Number(opacity) < 1) || backdropFilter !== 'none';
+}
+
+function unlockScroll(): void {
+  const [body, top] = [bodyOf(document), rootElement()];
   if (body === null || top === null) return;
-  const isHeld = [body, top].some((each) => getComputedStyle(each).overflowY === 'hidden');
-  const isPinned = getComputedStyle(body).position === 'fixed';
-  if (isPinned) body.style.setProperty('position', 'static', 'important');
-  if (isPinned || (isHeld && Math.max(body.scrollHeight, top.scrollHeight) > innerHeight)) {
-    for (const each of [body, top]) each.style.setProperty('overflow', 'visible', 'important');
+  const isHeld = [body, top].some((each) => computed(each).overflowY === 'hidden');
+  const isPinned = computed(body).position === 'fixed';
+  if (isPinned) setStyles(body, { position: 'static' });
+  if (isPinned || (isHeld && Math.max(height(body), height(top)) > innerHeight)) {
+    for (const each of [body, top]) setStyles(each, { overflow: 'visible' });
   }
+}
 
-  function addRule(tree: Document | ShadowRoot, css: string): void {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    tree.adoptedStyleSheets.push(sheet);
-  }
+function height(element: Element): number {
+  return read(Element.prototype, element, 'scrollHeight');
 }

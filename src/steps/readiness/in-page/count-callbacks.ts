@@ -1,3 +1,8 @@
+import { all, pageScroller, read, scrollElement, viewOf } from '../../in-page/nodes.ts';
+import { documentInside } from '../../in-page/roots-of.ts';
+import { canAct } from './can-act.ts';
+import { waitForObservers } from './wait-for-observers.ts';
+
 /** Counts of the callbacks that the page has requested, including same-origin frames. */
 export interface CallbackCounts {
   /** Timers and idle callbacks. */
@@ -26,10 +31,11 @@ export function countCallbacks(): CallbackCounts {
     view.cancelAnimationFrame(frame);
     let [timers, frames, documents] = [timer + idle - 2, frame - 1, 1];
     let crossOriginFrames = 0;
-    let animations = view.document.getAnimations().length;
-    for (const { contentDocument } of view.document.querySelectorAll('iframe')) {
-      const inner = contentDocument?.defaultView;
-      if (inner === null || inner === undefined) {
+    let animations = Document.prototype.getAnimations.call(view.document).length;
+    for (const frame of all(view.document, 'iframe')) {
+      const framed = documentInside(frame);
+      const inner = framed === null ? null : viewOf(framed);
+      if (inner === null) {
         crossOriginFrames++;
         continue;
       }
@@ -43,4 +49,33 @@ export function countCallbacks(): CallbackCounts {
     return { timers, frames, documents, crossOriginFrames, animations };
   };
   return count(window);
+}
+
+/**
+ * Waits for an animation frame with its observers. Returns the counts from before the frame. Undefined, without a
+ * frame, if the page can't act and `isScripted` is false. Runs in the page.
+ */
+export async function countBeforeFrame(isScripted: boolean): Promise<CallbackCounts | undefined> {
+  if (!isScripted && !canAct()) return undefined;
+  const before = countCallbacks();
+  await waitForObservers();
+  return before;
+}
+
+/** The page at a scroll position. */
+interface Screen {
+  /** Height of the page and of its visible part, in CSS pixels. */
+  readonly height: number;
+  readonly step: number;
+  /** The counts from before the scroll. */
+  readonly before: CallbackCounts;
+}
+
+/** Scrolls, and resolves when observers, scroll listeners and lazy pictures were notified. Runs in the page. */
+export async function scrollToScreen(top: number): Promise<Screen> {
+  const root = pageScroller();
+  const before = countCallbacks();
+  if (root !== null) scrollElement(root, { top });
+  await waitForObservers();
+  return { height: root === null ? 0 : read(Element.prototype, root, 'scrollHeight'), step: innerHeight, before };
 }

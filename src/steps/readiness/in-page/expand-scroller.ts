@@ -1,41 +1,39 @@
+import { all, boxOf, computed, pageScroller, parentElementOf, read, setStyles, styleOf } from '../../in-page/nodes.ts';
+
+const MAX_ACCIDENT = 8; // pixels that a page may scroll by accident
+
+function size(element: Element, name: 'scrollHeight' | 'clientHeight' | 'clientWidth' | 'childElementCount'): number {
+  return read(Element.prototype, element, name);
+}
+
 /**
  * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to
  * the height of their content, so that a full-page picture shows all of it. Runs in the page.
  */
 export function expandScroller(): void {
-  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
-  const hasRoom = 8; // pixels that a page may scroll by accident
-  if (root === null || root.scrollHeight > innerHeight + hasRoom) return;
+  const root = pageScroller();
+  if (root === null || size(root, 'scrollHeight') > innerHeight + MAX_ACCIDENT) return;
   const half = (innerWidth * innerHeight) / 2;
   const scrolls = (element: Element): boolean => {
-    if (element.scrollHeight <= element.clientHeight + hasRoom) return false;
-    if (element.clientWidth * element.clientHeight < half) return false;
-    return /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
+    if (size(element, 'scrollHeight') <= size(element, 'clientHeight') + MAX_ACCIDENT) return false;
+    if (size(element, 'clientWidth') * size(element, 'clientHeight') < half) return false;
+    return /auto|scroll|overlay/.test(computed(element).overflowY);
   };
   // A virtual list contains only its visible items, so expanding it shows nothing more.
   const isVirtual = (element: Element): boolean => {
-    const { top, bottom } = element.getBoundingClientRect();
+    const { top, bottom } = boxOf(element);
     const seen = bottom - top;
-    if (element.scrollHeight < 4 * seen) return false;
+    if (size(element, 'scrollHeight') < 4 * seen) return false;
     const end = top + 3 * seen;
-    const lies = (inner: Element): boolean => inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
-    return ![...element.querySelectorAll('*')].some(lies);
+    return !all(element, '*').some((inner) => size(inner, 'childElementCount') === 0 && boxOf(inner).top > end);
   };
-  const candidates = [...document.querySelectorAll('body, body *')].filter(
-    (element) => scrolls(element) && !isVirtual(element),
-  );
-  const tallest = candidates.toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0];
-  for (let element = tallest; element !== undefined && element !== null; element = element.parentElement ?? undefined) {
-    if (!(element instanceof HTMLElement)) continue;
-    const { style } = element;
-    const { position } = getComputedStyle(element);
-    style.setProperty('height', 'auto', 'important');
-    style.setProperty('max-height', 'none', 'important');
-    style.setProperty('overflow', 'visible', 'important');
+  const candidates = all(document, 'body, body *').filter((element) => scrolls(element) && !isVirtual(element));
+  const [tallest = null] = candidates.toSorted((a, b) => size(b, 'scrollHeight') - size(a, 'scrollHeight'));
+  for (let element: Element | null = tallest; element !== null; element = parentElementOf(element)) {
+    if (styleOf(element) === undefined) continue;
+    const { position } = computed(element);
+    setStyles(element, { height: 'auto', 'max-height': 'none', overflow: 'visible' });
     // An element out of the flow would not expand its parent.
-    if (position === 'fixed' || position === 'absolute') {
-      style.setProperty('position', 'relative', 'important');
-      style.setProperty('inset', 'auto', 'important');
-    }
+    if (position === 'fixed' || position === 'absolute') setStyles(element, { position: 'relative', inset: 'auto' });
   }
 }

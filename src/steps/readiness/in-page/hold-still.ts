@@ -1,5 +1,6 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
-import type { EndSvgAnimations } from './end-svg-animations.ts';
+import { adoptRules, all, first, isDocument, nameOf, read } from '../../in-page/nodes.ts';
+import { rootsOf } from '../../in-page/roots-of.ts';
+import { endAnimations } from './end-animations.ts';
 
 /** Milliseconds. */
 export interface StillBounds {
@@ -9,19 +10,12 @@ export interface StillBounds {
   readonly videoLimitMs: number;
 }
 
-type EndAnimations = (endless: boolean, rootsOf: RootsOf, endSvgAnimations: EndSvgAnimations) => boolean;
-
-export type StillTools = readonly [endAnimations: EndAnimations, endSvgAnimations: EndSvgAnimations, rootsOf: RootsOf];
-
 /**
  * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees.
  * Animations with an end are finished, endless ones are cancelled, videos show their first frame, and the text cursor
  * is hidden. Runs in the page.
  */
-export async function holdStill(
-  { stillLimitMs, videoLimitMs }: StillBounds,
-  ...[endAnimations, endSvgAnimations, rootsOf]: StillTools
-): Promise<void> {
+export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Promise<void> {
   const MAX_ROUNDS = 3; // maximum rounds, because an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
   // Does not use setTimeout, which never fires if scripts of the page are disabled.
@@ -33,18 +27,6 @@ export async function holdStill(
       else limit.addEventListener('abort', done, { once: true });
       begin(done);
     });
-
-  const hideCaret = (root: Document | ShadowRoot): void => {
-    const { activeElement } = root;
-    const isEditable = 'designMode' in root && root.designMode === 'on';
-    const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
-    const willBeFocused = root.querySelector('[autofocus]') !== null; // gets the focus in the next frame at the latest
-    const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
-    if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
-    const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
-    sheet.replaceSync('* { caret-color: transparent !important; }');
-    root.adoptedStyleSheets.push(sheet);
-  };
 
   /** Resolves when the first frame was presented. */
   const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
@@ -73,12 +55,21 @@ export async function holdStill(
     await seekToStart(video);
   };
 
-  const roots = [...rootsOf(document)];
+  const roots = [...rootsOf()];
   for (const root of roots) hideCaret(root);
-  await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
+  await Promise.all(roots.flatMap((root) => all<HTMLVideoElement>(root, 'video').map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
+    if (!endAnimations(true)) return;
     // listeners for the end of animations are called in the next frame
     await until((done) => requestAnimationFrame(done));
   }
+}
+
+/** Hides the text cursor in a tree that has the focus, or will have it. */
+function hideCaret(root: Document | ShadowRoot): void {
+  const focused = isDocument(root) ? read(Document.prototype, root, 'activeElement') : root.activeElement;
+  const isEditable = isDocument(root) && read(Document.prototype, root, 'designMode') === 'on';
+  const isFocused = focused !== null && !['body', 'html', 'iframe'].includes(nameOf(focused));
+  const willBeFocused = first(root, '[autofocus]') !== null; // gets the focus in the next frame at the latest
+  if (isEditable || isFocused || willBeFocused) adoptRules(root, '* { caret-color: transparent !important; }');
 }

@@ -1,4 +1,5 @@
-import type { CallbackCounts } from './count-callbacks.ts';
+import { type CallbackCounts, countCallbacks } from './count-callbacks.ts';
+import { waitForObservers } from './wait-for-observers.ts';
 
 /** Reaction of a page to its print layout. */
 export interface Reaction {
@@ -11,7 +12,7 @@ export interface Reaction {
 }
 
 /** Begins to watch for a reaction, before the layout changes. Runs in the page. */
-export function watchReaction(countCallbacks: () => CallbackCounts): void {
+export function watchReaction(): void {
   const watch = { hasChanged: false, before: countCallbacks() };
   new MutationObserver((_changes, observer) => {
     observer.disconnect();
@@ -23,11 +24,7 @@ export function watchReaction(countCallbacks: () => CallbackCounts): void {
 /**
  * Resolves after the animation frames in which media queries and observers notice the print layout. Runs in the page.
  */
-export async function readReaction(
-  hearsPrint: boolean,
-  countCallbacks: () => CallbackCounts,
-  waitForObservers: () => Promise<void>,
-): Promise<Reaction> {
+export async function readReaction(hearsPrint: boolean): Promise<Reaction> {
   const watch: { readonly before: CallbackCounts; readonly hasChanged: boolean } = Reflect.get(
     globalThis,
     'printReaction',

@@ -1,6 +1,6 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
-
-export type RevealScrollDriven = typeof revealScrollDriven;
+import { rootsOf } from '../../in-page/roots-of.ts';
+import { animationsIn } from './end-animations.ts';
+import { waitForObservers } from './wait-for-observers.ts';
 
 /**
  * Moves animations on a view timeline to the time at which their element is in the middle of the window, unless they
@@ -9,21 +9,9 @@ export type RevealScrollDriven = typeof revealScrollDriven;
  * `limitMs`: a timeline gets its time in a frame, and on a busy machine the last frame may be older than the last
  * scroll. Runs in the page.
  */
-export async function revealScrollDriven(
-  rootsOf: RootsOf,
-  waitForObservers: () => Promise<void>,
-  limitMs: number,
-): Promise<void> {
+export async function revealScrollDriven(limitMs: number): Promise<void> {
   const MIDDLE = 50; // percent of a view timeline
   const MAX_FRAMES = 3; // the timeline of an element without a box never gets a time
-  const percentOf = (time: unknown): number | undefined =>
-    time instanceof CSSUnitValue && time.unit === 'percent' ? time.value : undefined;
-  const findDriven = (): Animation[] =>
-    [...rootsOf(document)]
-      .flatMap((root) => root.getAnimations())
-      .filter(({ timeline }) => timeline !== null && 'subject' in timeline);
-  const isWithoutTime = ({ timeline, pending }: Animation): boolean => pending || timeline?.currentTime === null;
-
   if (findDriven().length === 0) return;
   const timeUp = AbortSignal.timeout(limitMs);
   const late = new Promise<void>((resolve) => timeUp.addEventListener('abort', () => resolve()));
@@ -39,4 +27,19 @@ export async function revealScrollDriven(
     animation.pause();
     animation.currentTime = CSS.percent(MIDDLE - start);
   }
+}
+
+function percentOf(time: unknown): number | undefined {
+  return time instanceof CSSUnitValue && time.unit === 'percent' ? time.value : undefined;
+}
+
+function findDriven(): Animation[] {
+  return rootsOf()
+    .flatMap(animationsIn)
+    .filter(({ timeline }) => timeline !== null && 'subject' in timeline)
+    .toArray();
+}
+
+function isWithoutTime({ timeline, pending }: Animation): boolean {
+  return pending || timeline?.currentTime === null;
 }

@@ -1,3 +1,7 @@
+import { all, boxOf, first, read, rootElement } from '../../in-page/nodes.ts';
+import { canAct } from './can-act.ts';
+import { waitForObservers } from './wait-for-observers.ts';
+
 export interface Pending {
   readonly fonts: boolean;
   readonly images: boolean;
@@ -15,49 +19,57 @@ export interface PaintBounds {
   readonly frameLimitMs: number;
 }
 
-export type PaintTools = readonly [canAct: () => boolean, waitForObservers: () => Promise<void>];
-
 /**
  * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for
  * web fonts in use and for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
  */
-export async function waitForPaintSources(
-  { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
-  ...[canAct, waitForObservers]: PaintTools
-): Promise<Pending> {
-  // Uses AbortSignal instead of setTimeout, which never fires if scripts are disabled.
-  const after = (ms: number): Promise<void> =>
-    new Promise((resolve) => AbortSignal.timeout(ms).addEventListener('abort', () => resolve()));
+export async function waitForPaintSources({
+  isScripted,
+  isAtRest,
+  wholePage,
+  limitMs,
+  frameLimitMs,
+}: PaintBounds): Promise<Pending> {
   const firstFrame = async (): Promise<void> => {
     if (!isAtRest) {
       await waitForObservers();
       await after(0); // lets observers finish work that they defer to the next task
     }
-    document.querySelector(':root')?.getBoundingClientRect(); // background pictures are requested by the next layout
+    const root = rootElement();
+    if (root !== null) boxOf(root); // background pictures are requested by the next layout
   };
-  if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
+  if (isScripted || first(document, '[loading="lazy" i]') !== null || canAct())
     await Promise.race([firstFrame(), after(frameLimitMs)]);
 
   const isNear = (element: Element): boolean => {
     if (wholePage) return true;
-    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const { top, bottom, left, right } = boxOf(element);
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
   // A picture without `currentSrc` may never be requested, so it is skipped. If the browser does request it, the caller
   // sees the request.
-  const pictures = [...document.images].filter((image) => image.currentSrc !== '' && isNear(image));
+  const pictures = all(document, 'img')
+    .filter((image) => image instanceof HTMLImageElement)
+    .filter((image) => image.currentSrc !== '' && isNear(image));
   const unready = pictures.filter((image) => !image.complete);
-  const fontsLoading = document.fonts.status === 'loading';
+  const fonts = read(Document.prototype, document, 'fonts');
+  const fontsLoading = fonts.status === 'loading';
   const pending = { fonts: fontsLoading, images: unready.length > 0 };
   if (!pending.fonts && !pending.images) return pending;
-
-  const ended = (image: HTMLImageElement): Promise<unknown> =>
-    new Promise((resolve) => {
-      image.addEventListener('load', resolve, { once: true });
-      image.addEventListener('error', resolve, { once: true });
-    });
-  const fontsReady = document.fonts.ready.then(() => (pending.fonts = false));
+  const fontsReady = fonts.ready.then(() => (pending.fonts = false));
   const imagesReady = Promise.all(unready.map(ended)).then(() => (pending.images = false));
   await Promise.race([Promise.all([fontsReady, imagesReady]), after(limitMs)]);
   return pending;
+}
+
+/** Uses AbortSignal instead of setTimeout, which never fires if scripts are disabled. */
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => AbortSignal.timeout(ms).addEventListener('abort', () => resolve()));
+}
+
+function ended(image: HTMLImageElement): Promise<unknown> {
+  return new Promise((resolve) => {
+    image.addEventListener('load', resolve, { once: true });
+    image.addEventListener('error', resolve, { once: true });
+  });
 }

@@ -14,9 +14,6 @@ export interface Colours {
   readonly isSame: (top: Colour, below: Colour, blendMode?: string) => boolean;
 }
 
-/** Type of `colours`. */
-export type CreateColours = typeof colours;
-
 /** Creates functions for the colours of computed styles. Runs in the page. */
 export function colours(): Colours {
   const least = 1.25; // contrast that a person sees, from 1 to 21 (WCAG 2)
@@ -75,7 +72,6 @@ export function colours(): Colours {
       : gradients.flatMap((each) => plain.slice(0, 4).map((under) => over(each, under)));
   };
   const isSame: Colours['isSame'] = (top, below, blendMode = 'normal') => {
-    const cssOf = ([r, g, b, a]: Colour): string => `rgb(${r} ${g} ${b} / ${a})`;
     const seen = blendMode === 'normal' ? over(top, below) : paint(cssOf(top), cssOf(below), blendMode);
     const [high = 0, low = 0] = [luminance(seen), luminance(below)].toSorted((x, y) => y - x);
     return (high + 0.05) / (low + 0.05) < least;
@@ -93,4 +89,8 @@ export function colours(): Colours {
     },
     isSame,
   };
+}
+
+function cssOf([r, g, b, a]: Colour): string {
+  return `rgb(${r} ${g} ${b} / ${a})`;
 }

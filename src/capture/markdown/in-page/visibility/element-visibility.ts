@@ -1,3 +1,4 @@
+import { bodyOf, boxOf, computed, documentOf, frameOf, outerOf, read, viewOf } from '../../../../steps/in-page/nodes.ts';
 import type { Colour, Colours } from './colours.ts';
 
 /** In CSS pixels of the window of its document. */
@@ -31,117 +32,72 @@ export interface ElementVisibility {
   readonly isBehind: boolean;
 }
 
-/** Type of `elementVisibility`. */
-export type CreateElementVisibility = typeof elementVisibility;
+const NOWHERE: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+const SMALLEST_FRAME = 8; // CSS pixels; a person can't read in a smaller one, although it can be scrolled
+// windows to the right: text beyond is outside of the page, although the page could be scrolled there
+const FURTHEST = 2;
 
-/** Creates a function that returns the visibility of an element, once for each. Runs in the page. */
-export function elementVisibility({
-  ofGradients,
-  painted,
-  fillsLetters,
-}: Colours): (element: Element) => ElementVisibility {
-  const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
-  const smallestFrame = 8; // CSS pixels; a person can't read in a smaller one, although it can be scrolled
-  // windows to the right: text beyond is outside of the page, although the page could be scrolled there
-  const furthest = 2;
-  const known = new WeakMap<Element, ElementVisibility>();
-  const get = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
-    Reflect.get(prototype, name, node);
-  const isElement = (node: Node | null): node is Element =>
-    node !== null && get(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
-  const intersect = (a: Box, b: Box): Box => ({
-    left: Math.max(a.left, b.left),
-    top: Math.max(a.top, b.top),
-    right: Math.min(a.right, b.right),
-    bottom: Math.min(a.bottom, b.bottom),
-  });
-  const isSeen = ({ left, top, right, bottom }: Box): boolean => right - left >= 2 && bottom - top >= 2;
+/** Where content inside an element can be seen, before the style of that element is known. */
+type Surroundings = Omit<ElementVisibility, 'style'>;
 
-  /** The parent as it is painted: the slot of a slotted element, the host of a shadow tree, the frame of a document. */
-  const parentOf = (element: Element): Element | null => {
-    const slot = get(Element.prototype, element, 'assignedSlot');
-    if (slot !== null) return slot;
-    const parent = get(Node.prototype, element, 'parentNode');
-    if (isElement(parent)) return parent;
-    if (parent !== null && 'host' in parent) return get(ShadowRoot.prototype, parent, 'host');
-    return get(Node.prototype, element, 'ownerDocument')?.defaultView?.frameElement ?? null;
-  };
-  const isRoot = (element: Element): boolean => {
-    const of = get(Node.prototype, element, 'ownerDocument');
-    return of !== null && (element === of.documentElement || element === of.body);
-  };
+/** Finds out the visibility of elements, once for each. Runs in the page. */
+export class ElementVisibilities {
+  readonly #colours: Colours;
+  readonly #known = new WeakMap<Element, ElementVisibility>();
+
+  constructor(colours: Colours) {
+    this.#colours = colours;
+  }
+
+  of(element: Element): ElementVisibility {
+    const path: Element[] = [];
+    let found: Surroundings | undefined;
+    for (let at: Element | null = element; at !== null; at = outerOf(at) ?? frameOf(at)) {
+      found = this.#known.get(at);
+      if (found !== undefined) break;
+      path.push(at);
+      if (isTop(at)) {
+        found = this.#window(at, frameOf(at));
+        break;
+      }
+    }
+    let visibility = found ?? this.#window(read(Document.prototype, document, 'documentElement'), null);
+    for (const each of path.toReversed()) {
+      const own = this.#inside(each, visibility);
+      this.#known.set(each, own);
+      visibility = own;
+    }
+    return this.#known.get(element) ?? this.#inside(element, visibility);
+  }
 
   /** Returns the box of the whole page of a window; an empty one if its frame can't be seen. */
-  const start = (root: Element, frame: Element | null): Omit<ElementVisibility, 'style'> => {
-    const above = frame === null ? undefined : visibilityOf(frame);
-    const { clientWidth, clientHeight, scrollWidth, scrollHeight } = root;
-    const view = root.ownerDocument.defaultView;
-    const { scrollX = 0, scrollY = 0 } = view ?? {};
-    const isRightToLeft = getComputedStyle(root).direction === 'rtl';
-    const left = isRightToLeft ? clientWidth - scrollWidth - scrollX : -scrollX;
-    const most = furthest * Math.max(clientWidth, 1_000);
-    const page = {
-      left,
-      top: -scrollY,
-      right: left + Math.min(scrollWidth, most),
-      bottom: scrollHeight - scrollY,
-    };
+  #window(root: Element, frame: Element | null): Surroundings {
+    const above = frame === null ? undefined : this.of(frame);
+    const view = viewOf(root);
     const isShown =
       frame === null ||
-      (Math.min(view?.innerWidth ?? 0, view?.innerHeight ?? 0) >= smallestFrame &&
-        isSeen(intersect(above?.flow ?? nowhere, Element.prototype.getBoundingClientRect.call(frame))));
-    const window = { left: 0, top: 0, right: clientWidth, bottom: view?.innerHeight ?? clientHeight };
-    const isDark =
-      getComputedStyle(root).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches;
+      (Math.min(view?.innerWidth ?? 0, view?.innerHeight ?? 0) >= SMALLEST_FRAME &&
+        isLarge(intersect(above?.flow ?? NOWHERE, boxOf(frame))));
+    const isDark = computed(root).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches;
     const canvas: Colour = isDark ? [18, 18, 18, 1] : [255, 255, 255, 1];
+    const page = isShown ? pageBox(root) : NOWHERE;
+    const bottom = view?.innerHeight ?? size(root, 'clientHeight');
     return {
       boxed: root,
       opacity: above?.opacity ?? 1,
-      flow: isShown ? page : nowhere,
-      absolute: isShown ? page : nowhere,
-      fixed: isShown ? window : nowhere,
+      flow: page,
+      absolute: page,
+      fixed: isShown ? { left: 0, top: 0, right: size(root, 'clientWidth'), bottom } : NOWHERE,
       backdrop: [canvas],
       isTextFilled: false,
       blendMode: 'normal',
       shaped: undefined,
       isBehind: above?.isBehind ?? false,
     };
-  };
+  }
 
-  /** Texts that `noteSeenText` recorded because they appeared during scrolling. */
-  const seen: unknown = Reflect.get(globalThis, 'captureSeen');
-  const opacityOf = (element: Element, { opacity, filter, maskImage }: CSSStyleDeclaration): number => {
-    if (seen instanceof WeakSet && seen.has(element)) return 1;
-    let share = Number(opacity);
-    for (const [, value = '1'] of filter.matchAll(/opacity\(([\d.]+)\)/g)) share *= Number(value);
-    if (/(?:brightness|contrast)\(0\)/.test(filter)) return 0;
-    const [, blurred = '0'] = /blur\(([\d.]+)px\)/.exec(filter) ?? [];
-    if (Number(blurred) >= 8) return 0;
-    const masks = ofGradients(maskImage);
-    return masks === undefined ? share : share * Math.max(...masks.map(([, , , mask]) => mask));
-  };
-  /**
-   * Where the content of an element can be seen: a scroller shows all of its content, other boxes what lies in them.
-   */
-  const clipOf = (element: Element, { overflowX, overflowY, contain }: CSSStyleDeclaration, base: Box): Box => {
-    const isPainted = /paint|strict|content/.test(contain);
-    if (isRoot(element) || (overflowX === 'visible' && overflowY === 'visible' && !isPainted)) return base;
-    const box = Element.prototype.getBoundingClientRect.call(element);
-    const inside = intersect(base, box);
-    if (!isSeen(inside)) return nowhere;
-    const scrolls = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';
-    const x = box.left - get(Element.prototype, element, 'scrollLeft');
-    const y = box.top - get(Element.prototype, element, 'scrollTop');
-    return {
-      left: scrolls(overflowX) ? x : inside.left,
-      right: scrolls(overflowX) ? x + get(Element.prototype, element, 'scrollWidth') : inside.right,
-      top: scrolls(overflowY) ? y : inside.top,
-      bottom: scrolls(overflowY) ? y + get(Element.prototype, element, 'scrollHeight') : inside.bottom,
-    };
-  };
-
-  const next = (element: Element, up: Omit<ElementVisibility, 'style'>): ElementVisibility => {
-    const style = getComputedStyle(element);
+  #inside(element: Element, up: Surroundings): ElementVisibility {
+    const style = computed(element);
     const { position, transform, filter, perspective, willChange, contain } = style;
     const base = position === 'fixed' ? up.fixed : position === 'absolute' ? up.absolute : up.flow;
     const isBoxless = style.display === 'inline' || style.display === 'contents';
@@ -156,39 +112,87 @@ export function elementVisibility({
     return {
       style,
       boxed: style.display === 'contents' ? up.boxed : element,
-      opacity: up.opacity * opacityOf(element, style),
+      opacity: up.opacity * this.#opacityOf(element, style),
       flow,
       absolute: holdsFixed || position !== 'static' ? flow : up.absolute,
       fixed: holdsFixed ? flow : up.fixed,
-      backdrop: painted(style, up.backdrop),
-      isTextFilled: up.isTextFilled || fillsLetters(style, up.backdrop),
+      backdrop: this.#colours.painted(style, up.backdrop),
+      isTextFilled: up.isTextFilled || this.#colours.fillsLetters(style, up.backdrop),
       blendMode: style.mixBlendMode === 'normal' ? up.blendMode : style.mixBlendMode,
       shaped: isShaped ? element : up.shaped,
       isBehind: up.isBehind || Number(style.zIndex) < 0,
     };
-  };
-
-  function visibilityOf(element: Element): ElementVisibility {
-    const path: Element[] = [];
-    let found: Omit<ElementVisibility, 'style'> | undefined;
-    for (let at: Element | null = element; at !== null;) {
-      found = known.get(at);
-      if (found !== undefined) break;
-      path.push(at);
-      const of: Document | null = get(Node.prototype, at, 'ownerDocument');
-      if (of?.documentElement === at) {
-        found = start(at, of.defaultView?.frameElement ?? null);
-        break;
-      }
-      at = parentOf(at);
-    }
-    let visibility = found ?? start(document.documentElement, null);
-    for (const each of path.toReversed()) {
-      const own = next(each, visibility);
-      known.set(each, own);
-      visibility = own;
-    }
-    return known.get(element) ?? next(element, visibility);
   }
-  return visibilityOf;
+
+  #opacityOf(element: Element, { opacity, filter, maskImage }: CSSStyleDeclaration): number {
+    // Texts that `noteSeenText` recorded because they appeared during scrolling.
+    const seen: unknown = Reflect.get(globalThis, 'captureSeen');
+    if (seen instanceof WeakSet && seen.has(element)) return 1;
+    let share = Number(opacity);
+    for (const [, value = '1'] of filter.matchAll(/opacity\(([\d.]+)\)/g)) share *= Number(value);
+    if (/(?:brightness|contrast)\(0\)/.test(filter)) return 0;
+    const [, blurred = '0'] = /blur\(([\d.]+)px\)/.exec(filter) ?? [];
+    if (Number(blurred) >= 8) return 0;
+    const masks = this.#colours.ofGradients(maskImage);
+    return masks === undefined ? share : share * Math.max(...masks.map(([, , , mask]) => mask));
+  }
+}
+
+function size(
+  element: Element,
+  name: 'clientWidth' | 'clientHeight' | 'scrollWidth' | 'scrollHeight' | 'scrollLeft' | 'scrollTop',
+): number {
+  return read(Element.prototype, element, name);
+}
+
+function intersect(a: Box, b: Box): Box {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  };
+}
+
+function isLarge({ left, top, right, bottom }: Box): boolean {
+  return right - left >= 2 && bottom - top >= 2;
+}
+
+/** True for the root element of a document. */
+function isTop(element: Element): boolean {
+  return read(Document.prototype, documentOf(element), 'documentElement') === element;
+}
+
+/** The whole page, in coordinates of its window. */
+function pageBox(root: Element): Box {
+  const { scrollX = 0, scrollY = 0 } = viewOf(root) ?? {};
+  const isRightToLeft = computed(root).direction === 'rtl';
+  const left = isRightToLeft ? size(root, 'clientWidth') - size(root, 'scrollWidth') - scrollX : -scrollX;
+  const most = FURTHEST * Math.max(size(root, 'clientWidth'), 1_000);
+  const right = left + Math.min(size(root, 'scrollWidth'), most);
+  return { left, top: -scrollY, right, bottom: size(root, 'scrollHeight') - scrollY };
+}
+
+/**
+ * Where the content of an element can be seen: a scroller shows all of its content, other boxes what lies in them.
+ */
+function clipOf(element: Element, { overflowX, overflowY, contain }: CSSStyleDeclaration, base: Box): Box {
+  const isPainted = /paint|strict|content/.test(contain);
+  const isOfPage = isTop(element) || bodyOf(documentOf(element)) === element;
+  if (isOfPage || (overflowX === 'visible' && overflowY === 'visible' && !isPainted)) return base;
+  const box = boxOf(element);
+  const inside = intersect(base, box);
+  if (!isLarge(inside)) return NOWHERE;
+  const x = box.left - size(element, 'scrollLeft');
+  const y = box.top - size(element, 'scrollTop');
+  return {
+    left: scrolls(overflowX) ? x : inside.left,
+    right: scrolls(overflowX) ? x + size(element, 'scrollWidth') : inside.right,
+    top: scrolls(overflowY) ? y : inside.top,
+    bottom: scrolls(overflowY) ? y + size(element, 'scrollHeight') : inside.bottom,
+  };
+}
+
+function scrolls(overflow: string): boolean {
+  return overflow === 'auto' || overflow === 'scroll';
 }

@@ -1,23 +1,11 @@
-import type { AdoptStyleSheet } from '../../../../steps/in-page/adopt-style-sheet.ts';
-import type { RootsOf } from '../../../../steps/in-page/roots-of.ts';
-import type { CreateColours } from './colours.ts';
-import type { CreateElementVisibility } from './element-visibility.ts';
-import type { CreateHitTests } from './hit-tests.ts';
-import type { CreateTextVisibility, TextVisibility } from './text-visibility.ts';
-
-/** `openVisibility`, and the functions that it needs. */
-export type VisibilityTools = readonly [open: typeof openVisibility, ...needed: Parameters<typeof openVisibility>];
+import { colours } from './colours.ts';
+import { ElementVisibilities } from './element-visibility.ts';
+import { HitTests } from './hit-tests.ts';
+import { TextVisibility } from './text-visibility.ts';
 
 /** Creates the check of which text a person can see. The caller ends it. Runs in the page. */
-export function openVisibility(
-  colours: CreateColours,
-  elementVisibility: CreateElementVisibility,
-  hitTests: CreateHitTests,
-  textVisibility: CreateTextVisibility,
-  rootsOf: RootsOf,
-  adopt: AdoptStyleSheet,
-): TextVisibility {
+export function openVisibility(): TextVisibility {
   const known = colours();
-  const visibilityOf = elementVisibility(known);
-  return textVisibility(known, visibilityOf, hitTests(known, visibilityOf, { rootsOf, adopt }));
+  const elements = new ElementVisibilities(known);
+  return new TextVisibility(known, elements, new HitTests(known, elements));
 }
