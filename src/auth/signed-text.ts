@@ -2,6 +2,12 @@
  * The text that a signature covers. Uses web standards only, because the client signs with the same code in browsers.
  */
 
+/**
+ * The parameter that names the key in signed links of ScreenshotOne. Their text is a query with this parameter, ours
+ * has none. So no signature is valid for both.
+ */
+export const THEIR_KEY = 'access_key';
+
 /** A parameter whose value can be read as another parameter. */
 interface HiddenField {
   /** Name of the parameter. */
@@ -35,6 +41,7 @@ export function findHiddenField(
 ): HiddenField | undefined {
   const fields = [...new Set([...knownFields, 'expires', 'key'])];
   for (const [name, value] of params) {
+    if (`&${name}=${value}`.includes(`&${THEIR_KEY}=`)) return { name, field: THEIR_KEY };
     if (!value.includes('&')) continue;
     const field = fields.find((each) => compareCodePoints(each, name) > 0 && value.includes(`&${each}=`));
     if (field !== undefined) return { name, field };
@@ -44,6 +51,7 @@ export function findHiddenField(
 
 /** Returns the problem and its fix, for the person who signs. */
 export function describeHiddenField({ name, field }: HiddenField): string {
+  if (name === field) return `"${name}" is not a known field`;
   return (
     `The value of "${name}" contains "&${field}=", which the signature cannot distinguish from the parameter ` +
     `"${field}". Percent-encode that "&" as %26 inside the target address, then sign again.`

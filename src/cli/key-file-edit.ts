@@ -1,8 +1,10 @@
 import { chmodSync, chownSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { FIELD_NAMES } from '../capture/request/options.ts';
 import { errorCode } from '../errors.ts';
 import { type FileKey, parseKeyFile } from '../keys/key-file.ts';
-import { UsageError } from './exit.ts';
+import { syncFolder } from '../storage/folder/folders.ts';
+import { OutputError, UsageError } from './exit.ts';
 
 /** A key as the file has it. */
 export interface KeyEntry {
@@ -30,9 +32,14 @@ export function checkEntry(entry: KeyEntry): void {
 /**
  * Changes the keys of a file, or creates it. A service sees the old file or the new one. Keeps owner and mode of the
  * file, so that the service can still read it.
+ * @param announce called before the change is in force. If it fails, the file stays as it is
  * @throws UsageError if the file or the new keys are invalid, or another command is changing it
  */
-export function changeKeyFile(file: string, change: (keys: readonly KeyEntry[]) => readonly KeyEntry[]): void {
+export async function changeKeyFile(
+  file: string,
+  change: (keys: readonly KeyEntry[]) => readonly KeyEntry[],
+  announce?: () => Promise<void>,
+): Promise<void> {
   const path = targetOf(file);
   const draft = `${path}.new`;
   // Only one command can create the draft, so no change is lost.
@@ -46,12 +53,14 @@ export function changeKeyFile(file: string, change: (keys: readonly KeyEntry[]) 
   try {
     const bytes = toBytes(change(entriesOf(file, path)));
     parse(bytes, (problem) => `${file}: ${problem}`);
-    writeFileSync(draft, bytes);
+    writeFileSync(draft, bytes, { flush: true }); // a power failure leaves the old file or the new one
     keepOwner(path, draft);
+    await announce?.();
     renameSync(draft, path);
+    await syncFolder(dirname(path));
   } catch (error) {
     rmSync(draft, { force: true });
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError || error instanceof OutputError) throw error;
     throw new UsageError(`${file} can't be changed: ${describe(error)}`, { cause: error });
   }
 }

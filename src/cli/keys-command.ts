@@ -6,6 +6,7 @@ import { SCOPES } from '../keys/key.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command, CommandContext } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
+import { writeTo } from './output.ts';
 import { changeKeyFile, checkEntry, type KeyEntry, readKeyFile } from './key-file-edit.ts';
 
 const TOKEN_BYTES = 32;
@@ -57,7 +58,7 @@ export const keysCommand: Command = async (args, context) => {
   refuseUnusedFlags(given, action);
   if (subject !== undefined && Object.hasOwn(ACTIONS_ON_KEY, action)) {
     const act = ACTIONS_ON_KEY[action];
-    act?.(subject, given, context);
+    await act?.(subject, given, context);
     return EXIT.ok;
   }
   if (action === 'list' && subject === undefined) return listKeys(given, context);
@@ -67,62 +68,74 @@ export const keysCommand: Command = async (args, context) => {
   );
 };
 
-type Action = (id: string, given: Arguments, context: CommandContext) => void;
+type Action = (id: string, given: Arguments, context: CommandContext) => Promise<void>;
 
 const ACTIONS_ON_KEY: Readonly<Record<string, Action>> = {
   /** Prints the token, which is not kept anywhere, and the entry of the file, which has its hash. */
-  new: (id, given, { stdout, report }) => {
+  new: async (id, given, { stdout, report }) => {
     const token = createToken();
     const entry = createEntry(id, token, given);
     checkEntry(entry);
     report('The token, which is shown only now, and the entry for the list "keys" of KEYS_FILE:');
-    stdout.write(`${token}\n${JSON.stringify(entry, undefined, 2)}\n`);
+    await writeTo(stdout, `${token}\n${JSON.stringify(entry, undefined, 2)}\n`);
   },
-  add: (id, given, context) => {
+  add: async (id, given, context) => {
     const token = createToken();
     const file = fileOf(given, context);
     const entry = createEntry(id, token, given);
     checkEntry(entry);
-    changeKeyFile(file, (keys) => {
+    const add = (keys: readonly KeyEntry[]): readonly KeyEntry[] => {
       if (keys.some((key) => key.id === id)) throw new UsageError(`${file} has a key ${id}: use "keys rotate".`);
       return [...keys, entry];
-    });
-    context.report(`${id} was added to ${file}. Its token, which is shown only now:`);
-    context.stdout.write(`${token}\n`);
+    };
+    await changeKeyFile(file, add, async () => await showToken(token, context));
+    context.report(`${id} was added to ${file}.`);
   },
   /** The earlier tokens stay valid, so that clients can change one after the other. */
-  rotate: (id, given, context) => {
+  rotate: async (id, given, context) => {
     const token = createToken();
-    changeKey(id, given, context, (key) => {
+    const rotate = (key: KeyEntry): KeyEntry => {
       const earlier = key.token_sha256 ?? [];
       if (earlier.length >= MAX_SECRETS) {
         throw new UsageError(`${id} has ${earlier.length} tokens, the most possible: use "keys revoke ${id}".`);
       }
       return { ...key, token_sha256: [hash('sha256', token, 'hex'), ...earlier] };
-    });
-    context.report('The earlier tokens stay valid until "keys revoke". The new token, which is shown only now:');
-    context.stdout.write(`${token}\n`);
+    };
+    await changeKey(id, given, context, rotate, async () => await showToken(token, context));
+    context.report('The earlier tokens stay valid until "keys revoke".');
   },
-  revoke: (id, given, context) => {
-    changeKey(id, given, context, (key) => ({ ...key, token_sha256: (key.token_sha256 ?? []).slice(0, 1) }));
+  revoke: async (id, given, context) => {
+    await changeKey(id, given, context, (key) => ({ ...key, token_sha256: (key.token_sha256 ?? []).slice(0, 1) }));
     context.report(`Only the newest token of ${id} is valid.`);
   },
-  disable: (id, given, context) => {
-    changeKey(id, given, context, (key) => ({ ...key, disabled: true }));
+  disable: async (id, given, context) => {
+    await changeKey(id, given, context, (key) => ({ ...key, disabled: true }));
     context.report(`${id} is disabled, and so are its links.`);
   },
-  enable: (id, given, context) => {
-    changeKey(id, given, context, (key) => ({ ...key, disabled: undefined }));
+  enable: async (id, given, context) => {
+    await changeKey(id, given, context, (key) => ({ ...key, disabled: undefined }));
     context.report(`${id} is enabled.`);
   },
 };
 
-function changeKey(id: string, given: Arguments, context: CommandContext, change: (key: KeyEntry) => KeyEntry): void {
+async function changeKey(
+  id: string,
+  given: Arguments,
+  context: CommandContext,
+  change: (key: KeyEntry) => KeyEntry,
+  announce?: () => Promise<void>,
+): Promise<void> {
   const file = fileOf(given, context);
-  changeKeyFile(file, (keys) => {
+  const changeOne = (keys: readonly KeyEntry[]): readonly KeyEntry[] => {
     if (!keys.some((key) => key.id === id)) throw new UsageError(`${file} has no key ${id}.`);
     return keys.map((key) => (key.id === id ? change(key) : key));
-  });
+  };
+  await changeKeyFile(file, changeOne, announce);
+}
+
+async function showToken(token: string, { stdout, report }: CommandContext): Promise<void> {
+  report('The token, which is shown only now:');
+  await writeTo(stdout, `${token}\n`);
 }
 
 function createToken(): string {

@@ -7,11 +7,12 @@ import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
 import type { CommandSyntax } from './arguments.ts';
 import type { Command } from './context.ts';
-import { EXIT, UsageError } from './exit.ts';
+import { EXIT, OutputError, UsageError } from './exit.ts';
 import { HEALTH_SYNTAX, healthCommand } from './health-command.ts';
 import { describeCommand, describeProgram } from './help.ts';
 import { JOBS_SYNTAX, jobsCommand } from './jobs-command.ts';
 import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
+import { writeTo } from './output.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
 import { USAGE_SYNTAX, usageCommand } from './usage-command.ts';
@@ -51,6 +52,8 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
 /** The first signal cancels the command, the second ends the process. `serve` handles signals itself. */
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const ending = new AbortController();
+  // The files of a list are its purpose, so its captures go on.
+  if (command !== captureCommand) process.stdout.once('error', () => ending.abort(outputProblem));
   const onSignal = (signal: keyof typeof SIGNAL_EXIT): void => {
     if (ending.signal.aborted) process.exit(SIGNAL_EXIT[signal]);
     ending.abort(new Interruption(signal));
@@ -79,14 +82,31 @@ function print(text: string): number {
   return EXIT.ok;
 }
 
+/** The first failed write to standard output. */
+let outputProblem: OutputError | undefined;
+
+/** Waits for standard output. Returns the exit code. */
+async function afterOutput(exitCode: number): Promise<number> {
+  await writeTo(process.stdout, '');
+  if (outputProblem === undefined || exitCode !== EXIT.ok) return exitCode;
+  throw outputProblem;
+}
+
 function exitCodeFor(error: unknown): number {
+  if (error instanceof OutputError && error.lacksReader) return EXIT.noReader;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`capture-service: ${message}\n`);
   if (error instanceof Interruption) return error.exitCode;
+  if (error instanceof OutputError) return EXIT.failed;
   return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.unavailable;
 }
 
+// Node reports a failed write by an event, without which it would end the process.
+process.stdout.on('error', (error) => {
+  outputProblem ??= new OutputError('standard output', error);
+});
+process.stderr.on('error', () => undefined); // there is no other place for messages
 const [, , ...words] = process.argv;
-process.exitCode = await main(words).catch(exitCodeFor);
+process.exitCode = await main(words).then(afterOutput).catch(exitCodeFor);
 // Exits even if a handle keeps the event loop alive, except for `serve`.
 if (words[0] !== 'serve' || process.exitCode !== EXIT.ok) setTimeout(() => process.exit(), LEFTOVER_MS).unref();

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { FORMAT_NAMES, type FormatName } from '../capture/formats/format-names.ts';
 import { FORMATS } from '../capture/formats/index.ts';
 import type { CaptureRequest } from '../client/capture-request.ts';
-import { UsageError } from './exit.ts';
+import { makeFolders } from '../make-folders.ts';
+import { OutputError, UsageError } from './exit.ts';
 
 /** Path that means standard output. */
 export const STANDARD_STREAM = '-';
@@ -64,15 +65,29 @@ export function extensionOfType(contentType: string): string {
   return Object.values(FORMATS).find(({ mimeType }) => mimeType === contentType)?.extension ?? 'bin';
 }
 
-/** Writes the file and creates its folders. For standard output, resolves when all bytes are written. */
+/**
+ * Writes the file and creates its folders, or writes to standard output.
+ * @throws OutputError
+ */
 export async function writeOutput(output: string, bytes: Uint8Array, stdout: NodeJS.WritableStream): Promise<void> {
-  if (output !== STANDARD_STREAM) {
-    await mkdir(dirname(output), { recursive: true });
-    await writeFile(output, bytes);
+  if (output === STANDARD_STREAM) {
+    await writeTo(stdout, bytes);
     return;
   }
+  try {
+    makeFolders(dirname(output));
+    await writeFile(output, bytes);
+  } catch (error) {
+    throw new OutputError(output, error);
+  }
+}
+
+/**
+ * Resolves when everything is written.
+ * @throws OutputError
+ */
+export async function writeTo(stdout: NodeJS.WritableStream, content: Uint8Array | string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    stdout.once('error', reject); // the reader of the pipe has ended
-    stdout.write(bytes, (error) => (error == null ? resolve() : reject(error)));
+    stdout.write(content, (error) => (error == null ? resolve() : reject(new OutputError('standard output', error))));
   });
 }

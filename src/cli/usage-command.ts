@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CaptureError, ConnectionError } from '../client/capture-error.ts';
-import { readError } from '../client/read-error.ts';
+import { createCalls } from '../client/calls.ts';
+import { CaptureError, UnexpectedAnswerError } from '../client/capture-error.ts';
+import { readJson } from '../client/json.ts';
 import { type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
 import { describeFailure, EXIT, exitCodeOf } from './exit.ts';
@@ -60,7 +61,8 @@ export const usageCommand: Command = async (args, context) => {
     if (value !== undefined) address.searchParams.set(name, value);
   }
   try {
-    const answer = await fetchUsage(address, service.token, context.signal);
+    const call = createCalls({ service: service.address, token: service.token });
+    const answer = await call({ address, method: 'GET' }, { signal: context.signal }, readUsage);
     context.stdout.write(given.values['json'] === true ? `${JSON.stringify(answer)}\n` : renderUsage(answer));
     return EXIT.ok;
   } catch (error) {
@@ -70,20 +72,11 @@ export const usageCommand: Command = async (args, context) => {
   }
 };
 
-async function fetchUsage(address: URL, token: string | undefined, signal: AbortSignal): Promise<UsageAnswer> {
-  const headers = {
-    accept: 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  };
-  let response: Response;
-  try {
-    response = await fetch(address, { headers, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new ConnectionError(address.origin, error);
-  }
-  if (!response.ok) throw await readError(response);
-  return usageAnswer.parse(await response.json());
+/** @throws UnexpectedAnswerError if another program answered */
+async function readUsage(response: Response): Promise<UsageAnswer> {
+  const { success, data } = usageAnswer.safeParse(await readJson(response));
+  if (success) return data;
+  throw new UnexpectedAnswerError(response.status, {});
 }
 
 /** Returns a table of the days with their sum, and a line about the quota. */

@@ -44,7 +44,7 @@ export interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly encoded?: Encoded;
-  /** True if the request must not be repeated after a lost connection, because it may have had its effect. */
+  /** True if the request must not be repeated after a lost connection or a 503, because it may have had its effect. */
   readonly isOnce?: boolean;
 }
 
@@ -70,7 +70,8 @@ export function createCalls(client: ClientOptions): Call {
     const attempt = async () => {
       try {
         const body = encoded === undefined ? {} : { body: encoded.body };
-        const response = await send(request.address, { method, headers, signal, ...body });
+        // A followed redirect of a POST becomes a GET of another address.
+        const response = await send(request.address, { method, headers, signal, redirect: 'manual', ...body });
         if (!response.ok) throw await readError(response);
         return await read(response);
       } catch (error) {
@@ -82,7 +83,7 @@ export function createCalls(client: ClientOptions): Call {
       return await withRetries(attempt, {
         retries: client.retries ?? DEFAULT_RETRIES,
         maxDelayMs: client.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
-        repeatsLost: !isOnce,
+        isRepeatable: !isOnce,
         signal,
       });
     } catch (error) {

@@ -73,8 +73,12 @@ export class ClientTimeoutError extends CaptureError {
 export class UnexpectedAnswerError extends CaptureError {
   declare readonly errorType: 'UnexpectedAnswerError';
 
-  constructor(status: number, facts: Pick<CaptureErrorFacts, 'requestId' | 'retryAfter'>) {
-    super(`The answer with status ${status} is not from the capture service`, {
+  constructor(
+    status: number,
+    { redirectsTo, ...facts }: Pick<CaptureErrorFacts, 'requestId' | 'retryAfter'> & { readonly redirectsTo?: string },
+  ) {
+    const hint = redirectsTo === undefined ? '' : `: it redirects to ${redirectsTo || 'another address'}`;
+    super(`The answer with status ${status} is not from the capture service${hint}`, {
       ...facts,
       errorType: 'UnexpectedAnswerError',
       status,

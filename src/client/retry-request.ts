@@ -7,8 +7,8 @@ interface RetryOptions {
   readonly retries: number;
   /** Longest delay before a retry. If the service requests a longer one, there is no retry. */
   readonly maxDelayMs: number;
-  /** True if a request whose connection was lost may be sent again. */
-  readonly repeatsLost: boolean;
+  /** True if the request may have its effect twice. A 503 can come after the capture, when its result has no room. */
+  readonly isRepeatable: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -18,14 +18,14 @@ interface RetryOptions {
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { retries, maxDelayMs, repeatsLost, signal }: RetryOptions,
+  { retries, maxDelayMs, isRepeatable, signal }: RetryOptions,
 ): Promise<Result> {
   for (let tried = 0; ; tried++) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (tried >= retries || !isRetryable(error, repeatsLost)) throw error;
+      if (tried >= retries || !isRetryable(error, isRepeatable)) throw error;
       const delayMs = delayBefore(tried, error.retryAfter);
       if (delayMs.least > maxDelayMs) throw error;
       await delay(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
@@ -33,9 +33,9 @@ export async function withRetries<Result>(
   }
 }
 
-function isRetryable(error: unknown, repeatsLost: boolean): error is CaptureError {
-  if (error instanceof ConnectionError) return repeatsLost;
-  return error instanceof CaptureError && (error.status === 429 || error.status === 503);
+function isRetryable(error: unknown, isRepeatable: boolean): error is CaptureError {
+  if (!(error instanceof CaptureError)) return false;
+  return error.status === 429 || (isRepeatable && (error.status === 503 || error instanceof ConnectionError));
 }
 
 function delayBefore(tried: number, retryAfter: number | undefined): { least: number; spread: number } {

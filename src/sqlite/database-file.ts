@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageProblem } from '../errors.ts';
+import { makeFolders } from '../make-folders.ts';
 
 /**
  * Opens a file, and creates the file and its folder if they do not exist. Only the user of the service may read them.
@@ -18,7 +19,7 @@ export async function openDatabaseFile<Found, Opened>(
 ): Promise<Opened> {
   const { DatabaseSync } = await import('node:sqlite'); // loading takes 2 ms, only for services that need it
   const isFile = path !== ':memory:';
-  if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (isFile) makeFolders(dirname(path), 0o700);
   const database = new DatabaseSync(path, { timeout: timeoutMs });
   try {
     const found = check(database);

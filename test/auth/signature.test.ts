@@ -112,6 +112,9 @@ describe('verifySignature', () => {
     ['a later field in the target', { url: 'https://a.test/?x=1&window_width=9' }, /"url".*"&window_width=".*%26/],
     ['expires in an earlier field', { block_media: 'true&expires=9999999999' }, /"block_media".*"&expires="/],
     ['key in an earlier field', { html_content: 'x&key=shop' }, /"html_content".*"&key="/],
+    ['the key of a link of ScreenshotOne', { url: 'https://a.test/?x=1&access_key=default' }, /"url".*"&access_key="/],
+    ['it in a field that sorts first', { block_media: 'x&access_key=default&url=y' }, /"block_media".*"&access_key="/],
+    ['it as a parameter', { access_key: 'default', url }, /"access_key" is not a known field/],
     ['a name that swallowed expires', { [`expires=${NOW - 9}&url`]: url }, /parameter name/],
   ])('refuses a well-signed but ambiguous link: %s', (_name, params, details) => {
     const failure = failureOf(new Map(Object.entries(signed(params))));

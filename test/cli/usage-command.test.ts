@@ -19,11 +19,13 @@ interface Requested {
 }
 
 /** Runs the command with a service that gives this answer. */
-async function run(args: readonly string[], status: number, body: object) {
+async function run(args: readonly string[], status: number, body: object | string) {
   const requests: Requested[] = [];
   await using server = createServer(({ url, headers }, response) => {
     requests.push({ path: url, token: headers.authorization });
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'Content-Type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -80,6 +82,18 @@ describe('usageCommand', () => {
       code: expected,
       output: '',
       errors: [`${type}: No (from: is wrong)`],
+    });
+  });
+
+  it.each([
+    ['a page of a proxy', '<h1>Sign in</h1>'],
+    ['a cut answer', '{"key": "shop", "days": ['],
+    ['another interface', '{"usage": 5}'],
+  ])('says that another program answered: %s', async (_what, body) => {
+    expect(await run([], 200, body)).toMatchObject({
+      code: EXIT.unavailable,
+      output: '',
+      errors: [expect.stringMatching(/^UnexpectedAnswerError: /)],
     });
   });
 

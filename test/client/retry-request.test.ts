@@ -43,13 +43,21 @@ describe('withRetries', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('does not repeat a lost request that may have had its effect', async () => {
-    const { result, attempts } = start([new ConnectionError('http://service', undefined)], {
-      repeatsLost: false,
-    });
+  it.each([
+    new ConnectionError('http://service', undefined),
+    new OverloadedError('Too many large results', { errorType: 'OverloadedError', status: 503 }),
+  ])('does not repeat a request that may have had its effect: $name', async (error) => {
+    const { result, attempts } = start([error], { isRepeatable: false });
 
-    expect(await result).toBeInstanceOf(ConnectionError);
+    expect(await result).toBe(error);
     expect(attempts).toHaveLength(1);
+  });
+
+  it('repeats such a request after a rate limit, which comes before the capture', async () => {
+    const { result } = start([limited(0)], { isRepeatable: false });
+    await vi.advanceTimersByTimeAsync(300);
+
+    expect(await result).toBe('captured');
   });
 
   it('waits for the requested retry delay, and a little longer', async () => {
@@ -129,7 +137,7 @@ function start(
   const result = withRetries(attempt, {
     retries: 3,
     maxDelayMs: 30_000,
-    repeatsLost: true,
+    isRepeatable: true,
     signal: new AbortController().signal,
     ...options,
   }).catch((error: unknown) => error);

@@ -84,6 +84,7 @@ describe('signUrl', () => {
     ['a time in the past', {}, { expires: -1 }, /whole numbers/],
     ['another scheme', {}, { service: 'ftp://example.com' }, /not the address of a service/],
     ['a URL that hides a field', { url: 'https://a.example/?x=1&window_width=9' }, {}, /contains "&window_width="/],
+    ['the key of another interface', { url: 'https://a.example/?x=1&access_key=a' }, {}, /contains "&access_key="/],
     ['text that hides the end of the link', { block_media: 'true&expires=9' }, {}, /contains "&expires="/],
   ])('refuses %s', async (_case, fields: object, options, message) => {
     await expect(signUrl(fields, { service: SERVICE, secret: SECRET, ...options })).rejects.toThrow(message);

@@ -11,6 +11,8 @@ interface CommandLine {
   /** Working folder, too, so that no `.env` of a developer is read. */
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Redirections of a shell, such as `> /dev/full`. */
+  readonly shell?: string;
   /** Text for standard input. */
   readonly input?: string;
 }
@@ -22,8 +24,8 @@ interface Ended {
 }
 
 /** Starts the built command line. */
-export function startCommand(args: readonly string[], { folder, environment = {} }: CommandLine) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function startCommand(args: readonly string[], { folder, environment = {}, shell = '' }: CommandLine) {
+  const child = spawn('sh', ['-c', `exec "$0" "$@" ${shell}`, process.execPath, MAIN, ...args], {
     cwd: folder,
     env: { ...ownEnvironment(), TMPDIR: folder, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import json
 import random
 import secrets
 import time
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote, urlsplit
@@ -86,29 +87,49 @@ def job(settings: Settings, id: str, method: str = "GET") -> Calls[Job]:
 
 
 def wait(settings: Settings, id: str, timeout: Optional[float]) -> Calls[Capture]:
-    end = None if timeout is None else time.monotonic() + timeout
+    limit = float("inf") if timeout is None else timeout
+    end = time.monotonic() + limit
+    path = f"/jobs/{quote(id, safe='')}"
     look = _FIRST_LOOK
     answered = time.monotonic()
+
+    def left() -> float:
+        return min(settings.timeout, end - time.monotonic())
+
     while True:
         try:
-            if (yield from job(settings, id)).has_ended:
+            if (yield from _call(settings, "GET", path, read_job, left())).has_ended:
                 break
             answered = time.monotonic()
         except CaptureError as error:
+            if time.monotonic() >= end:
+                raise _too_late(limit) from error
             if not _is_outage(error) or time.monotonic() - answered >= _LONGEST_OUTAGE:
                 raise
-        if end is not None and time.monotonic() + look > end:
-            raise _too_late(timeout or 0)
+        if time.monotonic() + look > end:
+            raise _too_late(limit)
         yield Pause(look)
         look = min(look * _LOOK_GROWTH, _LONGEST_LOOK)
-    return (yield from _call(settings, "GET", f"/jobs/{quote(id, safe='')}/result", read_capture, None))
+    try:
+        return (yield from _call(settings, "GET", f"{path}/result", read_capture, left()))
+    except ClientTimeoutError as error:
+        raise _too_late(min(limit, settings.timeout)) from error
 
 
 def sign(settings: Settings, fields: CaptureFields, expires_in: int) -> Calls[str]:
-    body = {"params": fields, "expires_in": expires_in}
+    body = {"params": in_json(fields), "expires_in": expires_in}
     return (
         yield from _call(settings, "POST", "/sign", lambda answer: read_text_field(answer, "signed_url"), None, json=body)
     )
+
+
+def in_json(fields: CaptureFields) -> Dict[str, Any]:
+    """Returns the fields with the contents of files in base64, as JSON has no bytes."""
+    files = fields.get("files")
+    if not files:
+        return dict(fields)
+    contents = {name: content if isinstance(content, str) else b64encode(content).decode() for name, content in files.items()}
+    return {**fields, "files": contents}
 
 
 def _body(fields: CaptureFields, place: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Dict[str, Any]:
@@ -134,7 +155,10 @@ def _call(
     is_once: bool = False,
     **content: Any,
 ) -> Calls[Result]:
-    """Sends a request, again while the service is busy (429, 503), or can't be reached unless `is_once`."""
+    """
+    Sends a request, again while the service is busy or can't be reached. With `is_once`, only after a 429: the service may send
+    a 503 also at the end of a capture, when there is no room for the result.
+    """
     limit = settings.timeout if timeout is None else timeout
     end = time.monotonic() + limit
     sent = {**(headers or {}), **({} if settings.token is None else {"Authorization": f"Bearer {settings.token}"})}
@@ -145,14 +169,14 @@ def _call(
         try:
             answer = yield Request(method, settings.address(path), sent, left, **content)
             assert answer is not None
-            if answer.status_code < 400:
+            if answer.is_success:
                 return read(answer)
             error = read_error(answer)
         except httpx.TimeoutException as problem:
             if time.monotonic() >= end - 0.01:
                 raise _too_late(limit) from problem
             error = _unreachable(settings.service, problem)
-        except httpx.TransportError as problem:
+        except httpx.RequestError as problem:
             error = _unreachable(settings.service, problem)
         seconds = _delay_before(tried, error)
         if tried == settings.retries or not _is_passing(error, is_once) or seconds > settings.max_retry_delay:
@@ -172,7 +196,7 @@ def _delay_before(tried: int, error: CaptureError) -> float:
 
 
 def _is_passing(error: CaptureError, is_once: bool) -> bool:
-    return error.status in (429, 503) or (isinstance(error, ServiceUnreachableError) and not is_once)
+    return error.status == 429 or (not is_once and (error.status == 503 or isinstance(error, ServiceUnreachableError)))
 
 
 def _is_outage(error: CaptureError) -> bool:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from functools import partial
+from threading import Thread
 from types import TracebackType
-from typing import Any, Dict, Optional, Type, TypeVar
+from typing import Any, Callable, Dict, Optional, Type, TypeVar
 
 import httpx
 
@@ -23,6 +27,26 @@ def _options(request: Request) -> Dict[str, Any]:
     body = {"files": request.parts} if request.parts is not None else {"json": request.json}
     body = {name: value for name, value in body.items() if value is not None}
     return {"headers": request.headers, "timeout": request.timeout, **body}
+
+
+def _within(seconds: float, send: Callable[[], httpx.Response]) -> httpx.Response:
+    """
+    Returns the answer, or raises after `seconds`. The limits of httpx are those of single reads: an answer that trickles has none.
+    The thread of such an answer ends with the answer, or with the program.
+    """
+    done: Future[httpx.Response] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(send())
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        return done.result(seconds)
+    except FutureTimeoutError as error:
+        raise httpx.ReadTimeout("the whole answer took too long") from error
 
 
 class CaptureClient:
@@ -93,8 +117,8 @@ class CaptureClient:
                     step = steps.send(None)
                     continue
                 try:
-                    answer = self._http.request(step.method, step.url, **_options(step))
-                except httpx.TransportError as error:
+                    answer = _within(step.timeout, partial(self._http.request, step.method, step.url, **_options(step)))
+                except httpx.RequestError as error:
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
@@ -170,8 +194,11 @@ class AsyncCaptureClient:
                     step = steps.send(None)
                     continue
                 try:
-                    answer = await self._http.request(step.method, step.url, **_options(step))
-                except httpx.TransportError as error:
+                    request = self._http.request(step.method, step.url, **_options(step))
+                    answer = await asyncio.wait_for(request, step.timeout)
+                except asyncio.TimeoutError:
+                    step = steps.throw(httpx.ReadTimeout("the whole answer took too long"))
+                except httpx.RequestError as error:
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)

@@ -121,7 +121,9 @@ def read_text_field(response: httpx.Response, name: str) -> str:
 
 
 def read_error(response: httpx.Response) -> CaptureError:
-    """Returns the error of an answer with status 400 or above. A newer service may have more types than this client."""
+    """Returns the error of an answer without success. A newer service may have more types than this client."""
+    if response.status_code < 400:
+        return _unexpected(response.status_code, to=response.headers.get("location"))
     body = _parse(response.content)
     error: Mapping[str, Any] = body if isinstance(body, dict) else {}
     error_type = error.get("error_type")
@@ -139,9 +141,10 @@ def read_error(response: httpx.Response) -> CaptureError:
     )
 
 
-def _unexpected(status: int, retry_after: Optional[float] = None) -> UnexpectedAnswerError:
+def _unexpected(status: int, retry_after: Optional[float] = None, to: Optional[str] = None) -> UnexpectedAnswerError:
+    hint = "" if to is None else f": it redirects to {to[:200]}, which may be the right address"
     return UnexpectedAnswerError(
-        f"The answer with status {status} is not from the capture service",
+        f"The answer with status {status} is not from the capture service{hint}",
         error_type="UnexpectedAnswerError",
         status=status,
         retry_after=retry_after,

@@ -12,9 +12,13 @@ from typing import Dict, Iterable, Mapping, Optional, Union
 from urllib.parse import urlencode
 
 from .errors import WebhookError
+from .calls import in_json
 from .models import FIELD_NAMES, CaptureFields
 from .results import Job, job_of
 
+#: Names the key in signed links of ScreenshotOne. Ours never have it, so no signature is valid for both.
+_THEIR_KEY = "access_key"
+_PREFIX, _SHORTEST_KEY = "whsec_", 24
 _LIFETIME = 3600  # seconds; the same as in POST /sign
 
 
@@ -32,7 +36,7 @@ def sign_url(
     """
     if secret == "":
         raise ValueError("The signing secret is empty")
-    params = {name: _text(value) for name, value in fields.items()}
+    params = {name: _text(value) for name, value in in_json(fields).items()}
     if key is not None:
         params["key"] = key
     if expires_in is not None:
@@ -52,9 +56,14 @@ def verify_webhook(
     tolerance: float = 300.0,
 ) -> Job:
     """
-    Returns the job of a webhook (Standard Webhooks 1.0). `secrets` are values of WEBHOOK_SECRET: more than one while they are rotated.
+    Returns the job of a webhook (Standard Webhooks 1.0). `secrets` is WEBHOOK_SECRET, which has several secrets while they are
+    rotated, or a list of secrets.
     @raises WebhookError if none of them signed it, or if it is older than `tolerance` seconds
+    @raises ValueError if a secret is missing or has another form than the service takes
     """
+    keys = [_key(each) for text in ([secrets] if isinstance(secrets, str) else secrets) for each in text.split()]
+    if not keys:
+        raise ValueError("The secret of the webhooks is empty")
     given = {name.lower(): value for name, value in headers.items()}
     try:
         id, sent = given["webhook-id"], given["webhook-timestamp"]
@@ -65,18 +74,22 @@ def verify_webhook(
     if age > tolerance:
         raise WebhookError("The webhook is too old, or the clock of this machine is wrong")
     signed = f"{id}.{sent}.".encode() + body
-    for secret in [secrets] if isinstance(secrets, str) else secrets:
-        expected = base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest())
+    for key in keys:
+        expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
         if any(hmac.compare_digest(expected, each.encode()) for each in signatures):
             return job_of(json.loads(body))
     raise WebhookError("The signature of the webhook is wrong")
 
 
 def _key(secret: str) -> bytes:
+    """A secret of another form must not become an empty key, which everybody has."""
     try:
-        return base64.b64decode(secret[len("whsec_") :], validate=True) if secret.startswith("whsec_") else b""
+        key = base64.b64decode(secret[len(_PREFIX) :], validate=True) if secret.startswith(_PREFIX) else b""
     except binascii.Error:
-        return b""
+        key = b""
+    if len(key) < _SHORTEST_KEY:
+        raise ValueError(f"A secret of webhooks must be {_PREFIX} and at least {_SHORTEST_KEY} bytes in base64")
+    return key
 
 
 def _text(value: object) -> str:
@@ -87,8 +100,10 @@ def _text(value: object) -> str:
 def _refuse_hidden_fields(params: Dict[str, str]) -> None:
     """The signed text has raw values, so a value must not look like another parameter."""
     for name, value in params.items():
-        for field in {*FIELD_NAMES, "expires", "key"}:
-            if field > name and f"&{field}=" in value:
+        if name == _THEIR_KEY:
+            raise ValueError(f'"{name}" is not a known field')
+        for field in {*FIELD_NAMES, "expires", "key", _THEIR_KEY}:
+            if (field > name or field == _THEIR_KEY) and f"&{field}=" in value:
                 raise ValueError(
                     f'The value of "{name}" contains "&{field}=", which the signature cannot distinguish from the parameter "{field}". '
                     'Percent-encode that "&" as %26 inside the target address, then sign again.'

@@ -7,9 +7,11 @@ import base64
 import hashlib
 import hmac
 import json
+import socket
+import threading
 import time
 import urllib.request
-from typing import Any, Dict, Iterator, List, Type, cast
+from typing import Any, Callable, Dict, Iterator, List, Tuple, Type, cast
 
 import httpx
 import pytest
@@ -231,10 +233,34 @@ def test_verifies_the_webhook_of_a_job(client: CaptureClient, site: Site) -> Non
     assert (job.id, job.state) == (submitted.id, "done")
     with pytest.raises(WebhookError, match="signature"):
         verify_webhook(body + b" ", headers, WEBHOOK_SECRET)
-    with pytest.raises(WebhookError, match="signature"):
-        verify_webhook(body, headers, "whsec_")
+    while_rotated = "whsec_" + base64.b64encode(bytes(32)).decode() + " " + WEBHOOK_SECRET + "\n"
+    assert verify_webhook(body, headers, while_rotated).id == submitted.id
     with pytest.raises(WebhookError, match="missing"):
         verify_webhook(body, {}, WEBHOOK_SECRET)
+
+
+@pytest.mark.parametrize(
+    "secrets",
+    [
+        "",
+        " \n",
+        [],
+        "whsec_",
+        "secret",
+        WEBHOOK_SECRET[6:],
+        "v1," + WEBHOOK_SECRET,
+        WEBHOOK_SECRET[:-3],
+        "whsec_" + base64.b64encode(bytes(23)).decode(),
+        [WEBHOOK_SECRET, "whsec_?"],
+    ],
+)
+def test_refuses_a_malformed_secret_instead_of_verifying_with_an_empty_key(secrets: Any) -> None:
+    sent = str(int(time.time()))
+    forged = base64.b64encode(hmac.new(b"", f"a.{sent}.{{}}".encode(), hashlib.sha256).digest()).decode()
+    headers = {"Webhook-Id": "a", "Webhook-Timestamp": sent, "Webhook-Signature": f"v1,{forged}"}
+
+    with pytest.raises(ValueError, match="secret"):
+        verify_webhook(b"{}", headers, secrets)
 
 
 def test_refuses_an_old_webhook() -> None:
@@ -267,6 +293,10 @@ def test_refuses_to_sign_an_ambiguous_link(service: str) -> None:
         sign_url({"url": "http://a.example/?b&window_width=9"}, service=service, secret="s")
     with pytest.raises(ValueError, match="empty"):
         sign_url({"html_content": "x"}, service=service, secret="")
+    with pytest.raises(ValueError, match="access_key"):
+        sign_url({"url": "http://a.example/?b&access_key=default&url=http://b.example"}, service=service, secret="s")
+    with pytest.raises(ValueError, match="access_key"):
+        sign_url({"access_key": "default"}, service=service, secret="s")  # type: ignore[typeddict-item]
 
 
 def test_lets_the_service_sign_a_link(client: CaptureClient) -> None:
@@ -274,6 +304,15 @@ def test_lets_the_service_sign_a_link(client: CaptureClient) -> None:
         assert answer.read().startswith(PNG)
     with pytest.raises(models.ValidationError):
         client.sign({"html_content": "x", "window_width": 0})
+
+
+FILES: CaptureFields = {"html_content": "<link rel=stylesheet href=a.css>", "files": {"a.css": b"* { color: red }"}}
+
+
+def test_signs_a_link_with_files(client: CaptureClient, service: str) -> None:
+    for link in (client.sign(FILES), sign_url(FILES, service=service, secret=SIGNING_SECRET)):
+        with urllib.request.urlopen(link) as answer:
+            assert answer.read().startswith(PNG)
 
 
 def busy(status: int, **more: Any) -> Any:
@@ -308,6 +347,78 @@ def test_raises_an_error_for_an_answer_of_another_program(site: Site) -> None:
             client.capture({"html_content": "x"})
 
 
+@pytest.mark.parametrize("status", [301, 302, 304, 307])
+def test_raises_an_error_for_a_redirect(site: Site, status: int) -> None:
+    site.answers = [(status, {"Location": "https://captures.example.com/capture"}, b"" if status == 304 else b"Moved")]
+    with CaptureClient(site.url("")) as client, pytest.raises(UnexpectedAnswerError, match="captures.example.com"):
+        client.capture({"html_content": "x"})
+
+
+def test_raises_an_error_for_an_answer_that_cannot_be_decoded(site: Site) -> None:
+    site.answers = [(200, {"Content-Encoding": "gzip"}, b"no gzip")]
+    with CaptureClient(site.url(""), retries=0) as client, pytest.raises(ServiceUnreachableError):
+        client.capture({"html_content": "x"})
+
+
+def trickle(start: bytes, piece: bytes) -> Tuple[str, Callable[[], None]]:
+    """Returns a service that answers with `start`, and then with a piece every 50 ms."""
+    server = socket.create_server(("127.0.0.1", 0))
+    stopped = threading.Event()
+
+    def send(connection: socket.socket) -> None:
+        with connection:
+            try:
+                connection.sendall(start)
+                while not stopped.wait(0.05):
+                    connection.sendall(piece)
+            except OSError:
+                pass  # the client has gone
+
+    def accept() -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            threading.Thread(target=send, args=(connection,), daemon=True).start()
+
+    def stop() -> None:
+        stopped.set()
+        server.close()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return f"http://127.0.0.1:{server.getsockname()[1]}", stop
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 99999\r\n\r\n", b"x"),
+        (b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x"),
+        (b"HTTP/1.1 503 Busy\r\nContent-Length: 99999\r\n\r\n", b" "),
+    ],
+)
+def test_limits_the_time_of_a_whole_answer_that_trickles(start: bytes, piece: bytes) -> None:
+    url, stop = trickle(start, piece)
+    started = time.monotonic()
+
+    async def run() -> None:
+        async with AsyncCaptureClient(url) as client:
+            with pytest.raises(ClientTimeoutError):
+                await client.capture({"html_content": "x"}, timeout=0.4)
+            with pytest.raises(ClientTimeoutError):
+                await client.wait("a", timeout=0.4)
+
+    with CaptureClient(url) as client:
+        with pytest.raises(ClientTimeoutError):
+            client.capture({"html_content": "x"}, timeout=0.4)
+        with pytest.raises(ClientTimeoutError):
+            client.wait("a", timeout=0.4)
+    asyncio.run(run())
+    assert time.monotonic() - started < 4
+    stop()
+
+
 def test_raises_an_error_if_nothing_answers() -> None:
     with CaptureClient("http://127.0.0.1:9", retries=1) as client, pytest.raises(ServiceUnreachableError):
         client.capture({"html_content": "x"})
@@ -328,6 +439,15 @@ def test_does_not_repeat_actions_after_a_lost_connection() -> None:
         with pytest.raises(ServiceUnreachableError):
             client.capture({"html_content": "x", "actions": [{"type": "press", "key": "Enter"}]})
     assert len(calls) == 3
+
+
+@pytest.mark.parametrize(("status", "calls"), [(503, 1), (429, 2)])
+def test_repeats_actions_only_if_they_did_not_run(site: Site, status: int, calls: int) -> None:
+    site.answers = [busy(status, retry_after=0)] * 2
+    with CaptureClient(site.url(""), retries=1) as client, pytest.raises(models.OverloadedError):
+        client.capture({"html_content": "x", "actions": [{"type": "press", "key": "Enter"}]})
+
+    assert site.calls == calls
 
 
 def test_has_a_time_limit(client: CaptureClient) -> None:

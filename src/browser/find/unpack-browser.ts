@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { errorCode } from '../../errors.ts';
+import { makeFolders } from '../../make-folders.ts';
 import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 
 const UNPACK_TIMEOUT_MS = 120_000; // time limit for unpacking, which takes 1.5 s on two cores (measured 2026-11-20)
@@ -58,7 +59,7 @@ const run = promisify(execFile);
  */
 export async function unpackBrowser(entry: string, folder: string): Promise<string> {
   const parent = dirname(folder);
-  await mkdir(parent, { recursive: true });
+  makeFolders(parent);
   const staging = await mkdtemp(join(parent, `${basename(folder)}${STAGING}${ownerTag()}`));
   try {
     await unpackInto(staging, entry);

@@ -1,7 +1,7 @@
 import { CaptureError } from '../../client/capture-error.ts';
 import type { CaptureClient } from '../../client/client.ts';
 import type { CaptureResult } from '../../client/capture-result.ts';
-import { describeFailure, EXIT, exitCodeOf } from '../exit.ts';
+import { describeFailure, EXIT, exitCodeOf, OutputError } from '../exit.ts';
 import { STANDARD_STREAM, writeOutput } from '../output.ts';
 import { type ListedCapture, runConcurrently } from './list.ts';
 
@@ -106,9 +106,8 @@ function reportFailure(error: unknown, listed: ListedCapture, options: RunOption
     }
     return exitCodeOf(error);
   }
-  // Errors of the file system have a code.
-  if (!(error instanceof Error) || !('code' in error) || options.signal.aborted) throw error;
-  options.complain(`${nameOf(listed)}: the output can't be written: ${error.message}`);
+  if (!(error instanceof OutputError) || error.lacksReader) throw error;
+  options.complain(`${nameOf(listed)}: ${error.message}`);
   return EXIT.failed;
 }
 

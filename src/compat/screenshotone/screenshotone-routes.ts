@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
 import { equalInConstantTime, MAX_SECRETS } from '../../auth/signature.ts';
+import { THEIR_KEY } from '../../auth/signed-text.ts';
 import { FORMATS } from '../../capture/formats/index.ts';
 import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
+import { FIELD_NAMES } from '../../capture/request/options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { ErrorType } from '../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
@@ -52,11 +54,11 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
 function findSignature({ originalUrl }: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
-  const [id, signature] = [params.get('access_key'), params.get('signature')];
+  const [id, signature] = [params.get(THEIR_KEY), params.get('signature')];
   if (id === null || signature === null) return undefined;
   const verify: Credential['verify'] = () => {
     const signed = query.replace(/(?:^|&)signature=[^&]*/, '').replace(/^&/, '');
-    const key = keys.byId(id);
+    const key = isTheirText(signed, params) ? keys.byId(id) : undefined;
     const secrets = key?.signingSecrets ?? [];
     const isRight = Array.from({ length: MAX_SECRETS }, (_, index) => {
       const secret = secrets[index];
@@ -66,6 +68,20 @@ function findSignature({ originalUrl }: Request, { keys }: Pick<AppOptions, 'key
     return isRight.includes(true) ? key : undefined;
   };
   return { kind: 'link', verify, error: 'InvalidSignatureError' };
+}
+
+/** Parameters that may occur once. In a value of our links, users could add a second one. */
+const SINGLE = [THEIR_KEY, 'signature', 'url', 'html', 'markdown'];
+/** Parameters that our signed links have, and that are no options of ScreenshotOne. */
+const OURS = [...FIELD_NAMES, 'expires', 'key'].filter((name) => !Object.hasOwn(TAKE_OPTIONS, name));
+
+/**
+ * False for the text of a signed link of ours: our values are not percent-encoded, so that one of them may contain
+ * `&access_key=default&url=`. The same secrets sign both.
+ */
+function isTheirText(text: string, params: URLSearchParams): boolean {
+  if (!`&${text}`.includes(`&${THEIR_KEY}=`)) return false;
+  return SINGLE.every((name) => params.getAll(name).length <= 1) && !OURS.some((name) => params.has(name));
 }
 
 function hexHmac(text: string, secret: string): string {

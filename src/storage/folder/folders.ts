@@ -1,6 +1,7 @@
 import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, StorageProblem } from '../../errors.ts';
+import { makeFolders } from '../../make-folders.ts';
 import { pathTaken, storageReason } from '../storage-problem.ts';
 
 /** Permissions of folders: the operator's group may read them. `parts.ts` has the permissions of files. */
@@ -64,8 +65,12 @@ export async function removeEmpty(root: string, folder: string): Promise<void> {
   }
 }
 
-/** Syncs the folder. Otherwise a crash of the machine may lose the new name. */
+/**
+ * Syncs the folder. Otherwise a crash of the machine may lose the new name. Windows can't sync folders: there it is an
+ * EPERM, after the file is in place.
+ */
 export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
   await handle.sync();
 }
@@ -89,24 +94,10 @@ export async function openRoot(folder: string): Promise<string> {
   try {
     const root = await orNothing(realpath(`${folder}/`), ['ENOENT']);
     if (root !== undefined) return root;
-    await makeAll(folder);
+    makeFolders(folder, FOLDER_MODE);
     return await realpath(`${folder}/`);
   } catch (error) {
     throw folderProblem(error);
-  }
-}
-
-/** Creates a folder and its parents. `mkdir` with `recursive` reports ENOENT on a read-only disk. */
-async function makeAll(folder: string): Promise<void> {
-  const make = async (): Promise<void> => {
-    await orNothing(mkdir(folder, FOLDER_MODE), ['EEXIST']);
-  };
-  try {
-    await make();
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await makeAll(dirname(folder));
-    await make();
   }
 }
 

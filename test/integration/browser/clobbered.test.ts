@@ -82,7 +82,12 @@ describe.each([
 
   it('gives all parts', async () => {
     const include = PART_NAMES;
-    const { status, json } = await capture(service.url, { ...page, response_type: 'json', include, visible_text: true });
+    const { status, json } = await capture(service.url, {
+      ...page,
+      response_type: 'json',
+      include,
+      visible_text: true,
+    });
 
     expect(status).toBe(200);
     expect(json()).toMatchObject({

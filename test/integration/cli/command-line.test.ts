@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureCommand } from '../../../src/cli/capture/capture-command.ts';
 import type { CommandContext } from '../../../src/cli/context.ts';
 import { EXIT, UsageError } from '../../../src/cli/exit.ts';
-import { runCommand } from '../../support/command-line.ts';
+import { runCommand, startCommand } from '../../support/command-line.ts';
 import { exampleFields, requestWith, toFlags } from '../../support/example-fields.ts';
 import { type FalseService, startFalseService } from '../../support/false-service.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -40,6 +42,18 @@ describe('the command line', () => {
       environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
       ...(input !== undefined && { input }),
     });
+  /** Runs the command with a standard output whose reader has ended, or a full disk. */
+  const runInto = async (output: 'no reader' | '/dev/full', args: readonly string[], input = '') => {
+    const child = startCommand(args, {
+      folder,
+      environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
+      shell: output === '/dev/full' ? '> /dev/full' : '',
+    });
+    if (output === 'no reader') child.stdout.destroy();
+    child.stdin.end(input);
+    const [errors] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    return { code: child.exitCode, errors };
+  };
   /** Context for running the command in the process of the test. */
   const contextOf = (lines: string[]): CommandContext => ({
     environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
@@ -192,7 +206,7 @@ describe('the command line', () => {
     it.each([
       [1, ['--html-content', '<p>', '--selector', '#none'], /ElementNotFoundError/],
       [1, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
-      [1, ['--html-content', '<p>', '-o', '/dev/null/a.png'], /markup: the output can't be written: E[A-Z]+:/],
+      [1, ['--html-content', '<p>', '-o', '/dev/null/a.png'], /markup: \/dev\/null\/a.png can't be written: E[A-Z]+:/],
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
       [2, [], /The page to capture is missing/],
@@ -314,6 +328,63 @@ describe('the command line', () => {
       expect(ofFile.errors).toMatch(/ElementNotFoundError[^]*\n2 captured, 1 failed in [\d.]+ s\n$/);
       expect(ofInput.errors).toMatch(/\n2 captured, 0 failed in [\d.]+ s\n$/);
       expect([ofFile.code, ofInput.code]).toEqual([1, 0]);
+    });
+  });
+
+  describe('with an output that cannot be written', () => {
+    it.each([
+      ['jobs', 'list'],
+      ['--help'],
+      ['keys', 'new', 'shop'],
+      ['usage'],
+      ['capture', '--html-content', '<p>', '-o', '-'],
+    ])('ends without a stack trace: %s %s', async (...args) => {
+      const [unread, full] = await Promise.all([runInto('no reader', args), runInto('/dev/full', args)]);
+
+      expect(unread).toEqual({ code: EXIT.noReader, errors: expect.not.stringContaining('    at ') });
+      expect(full).toEqual({
+        code: EXIT.failed,
+        errors: expect.stringMatching(/standard output can't be written: .*ENOSPC/),
+      });
+      expect(full.errors).not.toContain('    at ');
+    });
+
+    it('makes all captures of a list', async () => {
+      const lines = Array.from({ length: 6 }, () => '{"html_content": "<p>", "window_width": 40, "window_height": 40}');
+
+      const { code, errors } = await runInto(
+        'no reader',
+        ['capture', '--list', '-', '-o', 'unread', '--json'],
+        lines.join('\n'),
+      );
+
+      expect([code, errors]).toEqual([EXIT.noReader, '']);
+      expect(await readdir(join(folder, 'unread'))).toHaveLength(6);
+    });
+
+    it.each(['add', 'rotate'])('does not change a key whose new token nobody has seen: keys %s', async (action) => {
+      const file = join(folder, `${action}.json`);
+      if (action === 'rotate') await run(['keys', 'add', 'shop', '--file', file]);
+      const before = await readFile(file, 'utf8').catch(() => undefined);
+
+      const { code } = await runInto('/dev/full', ['keys', action, 'shop', '--file', file]);
+
+      expect(code).toBe(EXIT.failed);
+      expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(before);
+    });
+
+    it.each([['/proc/nope/page.png'], ['/dev/null/page.png']])('names the file at once: %s', async (file) => {
+      const submitted = await run(['capture', '--html-content', '<p>', '--background']);
+      const id = submitted.output.toString().trim();
+
+      const [captured, fetched] = await Promise.all([
+        run(['capture', '--html-content', '<p>', '-o', file]),
+        run(['jobs', 'result', id, '-o', file]),
+      ]);
+
+      for (const { code, errors } of [captured, fetched]) {
+        expect([code, errors]).toEqual([EXIT.failed, expect.stringContaining(`${file} can't be written: `)]);
+      }
     });
   });
 

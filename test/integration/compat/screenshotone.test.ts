@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APIError, Client, TakeOptions } from 'screenshotone-api-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringToSign } from '../../../src/auth/signed-text.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { type Picture, readPicture } from '../../support/pixels.ts';
@@ -20,6 +21,9 @@ const KEYS = {
 };
 const RED = [255, 0, 0];
 const BLUE = [0, 0, 255];
+
+const sign = (text: string, encoding: 'hex' | 'base64url'): string =>
+  createHmac('sha256', SECRET).update(text).digest(encoding);
 
 const ofHtml = (html: string): TakeOptions =>
   TakeOptions.html(`<!doctype html><body style="margin:0">${html}`).viewportWidth(200).viewportHeight(100);
@@ -360,6 +364,31 @@ describe('clients of ScreenshotOne', () => {
       ['a link of a key without the scope', 403, () => takeUrl({ access_key: 'mail' }, `${SECRET}-of-mail`)],
     ])('%s gets %d', async (_case, status, url) => {
       expect((await fetch(url())).status).toBe(status);
+    });
+
+    it.each([
+      ['with an end', 'expires=9999999999&url=http://a.test/?x=1&access_key=shop'],
+      ['of another key', 'key=shop&html=a&access_key=shop'],
+      ['with a second page', 'selector=x&access_key=shop&url=http://b.test/&url=http://a.test/'],
+      ['with a second source', 'html_content=x&access_key=shop&html=b'],
+      ['of a template', 'data={"x":"&access_key=shop&html=b"}&template=card'],
+      ['whose key has an encoded name', 'access%5Fkey=shop&html=a'],
+    ])('a signed text of our links %s is worth nothing here', async (_which, text) => {
+      const answer = await fetch(`${service.url}/take?${text}&signature=${sign(text, 'hex')}`);
+
+      expect(answer.status).toBe(403);
+    });
+
+    it.each<Readonly<Record<string, string>>>([
+      { access_key: 'shop', html_content: 'a' },
+      { block_media: 'true&access_key=shop', html_content: 'a' },
+      { html_content: 'a&access_key=shop' },
+    ])('a signature of a link of theirs is worth nothing on /capture: %o', async (given) => {
+      const params = { ...given, key: 'shop' };
+      const query = new URLSearchParams(params).toString();
+      const signature = sign(stringToSign(new Map(Object.entries(params))), 'base64url');
+
+      expect((await fetch(`${service.url}/capture?${query}&signature=${signature}`)).status).toBe(400);
     });
 
     it('a bearer token may post JSON, with lists', async () => {

@@ -1,4 +1,13 @@
-import { bodyOf, boxOf, computed, documentOf, frameOf, outerOf, read, viewOf } from '../../../../steps/in-page/nodes.ts';
+import {
+  bodyOf,
+  boxOf,
+  computed,
+  documentOf,
+  frameOf,
+  outerOf,
+  read,
+  viewOf,
+} from '../../../../steps/in-page/nodes.ts';
 import type { Colour, Colours } from './colours.ts';
 
 /** In CSS pixels of the window of its document. */
