@@ -35,6 +35,11 @@ export const ERROR_CATALOGUE = {
     message: 'The page was rejected by the request',
     when: 'The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details` names the address, the message or the text',
   },
+  PageStatusError: {
+    status: 400,
+    message: 'The page answered with a status that the request rejects',
+    when: 'The page answered with a status of `fail_on_status`. `message` has the status',
+  },
   ResultTooLargeError: {
     status: 400,
     message: 'The result would be larger than allowed',

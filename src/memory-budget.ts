@@ -23,7 +23,10 @@ export interface BudgetState {
   readonly refusals: number;
 }
 
-/** Maximum share of the budget for one client, so that some memory is left for others. */
+/**
+ * Maximum share of the budget for one client, so that some memory is left for others. A single reservation may be
+ * larger: on a small machine, one result of maximum size is.
+ */
 const OWNER_SHARE = 0.75;
 
 /** Maximum share of the budget that may be garbage: without collections, Node keeps up to 400 MB (2026-11-22). */
@@ -39,7 +42,9 @@ export function createMemoryBudget(limitBytes: number, collectGarbage: () => voi
 
   const isWithin = (bytes: number, owner: string | undefined): boolean => {
     if (used + bytes > limitBytes) return false;
-    return owner === undefined || (byOwner.get(owner) ?? 0) + bytes <= limitBytes * OWNER_SHARE;
+    if (owner === undefined) return true;
+    const owned = byOwner.get(owner) ?? 0;
+    return owned === 0 || owned + bytes <= limitBytes * OWNER_SHARE;
   };
   const hasRoomFor = (bytes: number, owner?: string): boolean => {
     for (const free of makeRoom) if (used + bytes > limitBytes) free(used + bytes - limitBytes);

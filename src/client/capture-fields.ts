@@ -22,6 +22,8 @@ export interface CaptureFields {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
   /** Reject the page after one of these failures. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
+  /** Reject the page if a frame or a sub-resource answers with one of these statuses */
+  readonly fail_on_resource_status?: readonly string[] | undefined;
   /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
   /** Reject the page unless it shows this text when it is ready */
@@ -243,6 +245,8 @@ export interface CaptureFields {
   readonly ignore_https_errors?: boolean | undefined;
   /** Return an error if the page answers with status 400 or above. Default: `false` */
   readonly fail_on_http_error?: boolean | undefined;
+  /** Return an error if the page answers with one of these statuses. `5xx` means 500 to 599 */
+  readonly fail_on_status?: readonly string[] | undefined;
   /** Omit the white background of the browser: png, webp and avif become transparent. Default: `false` */
   readonly omit_background?: boolean | undefined;
   /** Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90. Default: `90` */
@@ -318,6 +322,7 @@ export const FIELD_NAMES = [
   'template',
   'data',
   'fail_on',
+  'fail_on_resource_status',
   'fail_if_text',
   'fail_unless_text',
   'response_type',
@@ -369,6 +374,7 @@ export const FIELD_NAMES = [
   'custom_js',
   'ignore_https_errors',
   'fail_on_http_error',
+  'fail_on_status',
   'omit_background',
   'image_quality',
   'pdf_format',

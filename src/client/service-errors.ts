@@ -26,6 +26,11 @@ export class PageRejectedError extends CaptureError {
   declare readonly errorType: 'PageRejectedError';
 }
 
+/** 400: The page answered with a status of `fail_on_status`. `message` has the status */
+export class PageStatusError extends CaptureError {
+  declare readonly errorType: 'PageStatusError';
+}
+
 /** 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result exceeds `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
@@ -153,6 +158,7 @@ export const ERROR_CLASSES = {
   ElementNotFoundError,
   ActionFailedError,
   PageRejectedError,
+  PageStatusError,
   ResultTooLargeError,
   AuthenticationError,
   InvalidSignatureError,

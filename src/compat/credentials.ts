@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { readBearer } from '../auth/bearer.ts';
 import { type ErrorType, ServiceError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
+import { refuseForeign } from '../http/guards/cross-site.ts';
 import { contextOf, setKey } from '../http/request/request-context.ts';
 import type { AppOptions } from '../http/routes/route.ts';
 
@@ -55,10 +56,17 @@ function bearerOf(request: Request, keys: AppOptions['keys']): Credential | unde
   return { kind: 'token', verify: () => keys.byToken(token), error: 'AuthenticationError' };
 }
 
-/** HTTP Basic with the id of a key and its token. */
-export function basicOf(request: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
+/**
+ * HTTP Basic with the id of a key and its token.
+ * @throws ServiceError CrossSiteRequestError for a page of another origin: browsers send Basic by themselves
+ */
+export function basicOf(
+  request: Request,
+  { keys, corsOrigins }: Pick<AppOptions, 'keys' | 'corsOrigins'>,
+): Credential | undefined {
   const basic = readBasic(request.get('Authorization'));
   if (basic === undefined) return undefined;
+  refuseForeign(request, corsOrigins);
   const verify: Credential['verify'] = () => {
     const key = keys.byToken(basic.password);
     return key?.id === basic.user ? key : undefined;

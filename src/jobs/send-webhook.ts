@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
+import { ServiceError } from '../errors.ts';
 import { answerKind } from '../capture/answer.ts';
 import { deliveryHeaders } from '../capture/request/delivery.ts';
-import type { Owners } from '../keys/owners.ts';
+import { isOwnerValid, type Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -10,6 +11,7 @@ import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../webhooks
 import type { JobError } from './job.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
 import { viewOf } from './job-view.ts';
+import { openResult } from './open-result.ts';
 
 const GONE: JobError = { type: 'JobExpiredError', message: 'The result of this job has expired' };
 
@@ -28,18 +30,21 @@ export function createSendWebhook(options: SendOptions) {
   const { store, deliver, keys, memory, log } = options;
   const messageOf = createMessageOf(options);
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
-    const { egressAllow } = keys.byId(claim.job.owner) ?? {};
+    const { owner } = claim.job;
+    // Without its key, the rules of the service would apply alone, which may be wider.
+    if (!isOwnerValid(keys, owner)) return { kind: 'ended', reason: 'the key of the job has ended' };
+    const { egressAllow } = keys.byId(owner) ?? {};
     const { held = 0, ...message } = await messageOf(claim);
     try {
       return await deliver({ id: `job_${claim.id}`, egressAllow, ...message }, signal);
     } finally {
-      memory.give(held);
+      memory.give(held, owner);
     }
   };
 
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
     try {
-      const outcome = await attempt(claim, signal);
+      const outcome = await attempt(claim, signal).catch(asRetry);
       const delayMs = outcome.kind === 'retry' ? retryDelayMs(claim.attempts, { ...claim, ...outcome }) : undefined;
       if (delayMs !== undefined) {
         await store.retryWebhook(claim, delayMs);
@@ -56,6 +61,12 @@ export function createSendWebhook(options: SendOptions) {
   };
 }
 
+/** No memory, or a file that can't be read or has other bytes: a later attempt may succeed. */
+function asRetry(error: unknown): WebhookOutcome {
+  if (error instanceof ServiceError) return { kind: 'retry', reason: error.details ?? error.message };
+  throw error;
+}
+
 interface Message extends Pick<WebhookMessage, 'url' | 'body'> {
   /** Reserved bytes of memory. */
   readonly held?: number;
@@ -66,20 +77,20 @@ function createMessageOf({ storage, memory }: Pick<SendOptions, 'storage' | 'mem
   return async ({ job, url }: WebhookClaim): Promise<Message> => {
     const webhook = readFileWebhook(url);
     if (webhook === undefined) return { url, body: JSON.stringify(await viewOf(job, storage, job.origin)) };
-    const { result, error = GONE } = job;
-    const file = result && (await storage.get(result.path));
-    if (result === undefined || file === undefined) return errorMessage(webhook, error);
-    const held = file.bytes;
-    if (!memory.take(held)) {
-      file.body.destroy();
-      throw new Error('not enough memory for the file of a webhook');
-    }
+    const { result, error = GONE, owner } = job;
+    const held = result?.bytes ?? 0;
+    if (!memory.take(held, owner)) throw new ServiceError('OverloadedError', 'There is no memory for the file');
     try {
+      const file = result && (await openResult(result, storage));
+      if (result === undefined || file === undefined) {
+        memory.give(held, owner);
+        return errorMessage(webhook, error);
+      }
       const kind = answerKind({ ...result, ...result.delivery });
       const headers = { 'Content-Type': result.contentType, ...deliveryHeaders(result.delivery, kind) };
       return { ...fileMessage(webhook, await buffer(file.body), headers), held };
     } catch (problem) {
-      memory.give(held);
+      memory.give(held, owner);
       throw problem;
     }
   };

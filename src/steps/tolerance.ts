@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { booleanField, fieldsOf } from './common/fields.ts';
+import { hasStatus, statusesField } from './common/statuses.ts';
 import type { Step } from './common/step.ts';
 
 const schema = fieldsOf('page', {
@@ -11,6 +12,10 @@ const schema = fieldsOf('page', {
     description: 'Return an error if the page answers with status 400 or above',
     example: true,
   }).default(false),
+  fail_on_status: statusesField({
+    description: 'Return an error if the page answers with one of these statuses. `5xx` means 500 to 599',
+    example: ['404', '5xx'],
+  }),
 });
 
 /** Accepts invalid certificates. */
@@ -23,14 +28,15 @@ export const certificates: Step<typeof schema> = {
   },
 };
 
-/** Refuses a page with an error status. */
+/** Refuses a page with an error status, or with a status that the request names. */
 export const httpStatus: Step<typeof schema> = {
   name: 'http-status',
   schema,
-  apply: async (page, { fail_on_http_error: isEnabled }) => {
-    if (!isEnabled) return;
+  apply: async (page, { fail_on_http_error: failsOnError, fail_on_status: statuses = [] }) => {
     const status = page.mainFrame.current()?.status;
-    if (status === undefined || status < 400) return;
-    throw new ServiceError('NavigationError', `The page answered with status ${status}`);
+    if (status === undefined) return;
+    const message = `The page answered with status ${status}`;
+    if (hasStatus(statuses, status)) throw new ServiceError('PageStatusError', message);
+    if (failsOnError && status >= 400) throw new ServiceError('NavigationError', message);
   },
 };

@@ -35,7 +35,7 @@ export const fileWebhook = z.object({
   errorMethod: z.enum(METHODS, `must be ${METHODS.join(', ')}`).default('POST'),
   /** Headers of both requests. */
   headers: headerFields.default({}),
-  /** Statuses in the bodies of errors that differ from ours, by the names that `statusOfError` reads. */
+  /** Statuses in the bodies of errors that differ from ours, by error type. */
   statuses: z.record(z.string(), z.number()).default({}),
 });
 export type FileWebhook = z.output<typeof fileWebhook>;
@@ -67,26 +67,12 @@ interface CaptureError {
   readonly details?: string | undefined;
 }
 
-/**
- * Returns the status of an error for clients of another service.
- * @param statuses by error type, and by `PageStatusError` for a page that answered with status 400 or above
- * @param otherwise the status of an error that is not listed
- */
-export function statusOfError(
-  { type, message }: Pick<CaptureError, 'type' | 'message'>,
-  statuses: FileWebhook['statuses'],
-  otherwise: number,
-): number {
-  const isOfPage = type === 'NavigationError' && /status \d{3}$/.test(message);
-  return statuses[isOfPage ? 'PageStatusError' : type] ?? otherwise;
-}
-
 /** The body is `{ status, message }`. */
 export function errorMessage(
   { errorUrl, errorMethod, headers, statuses }: FileWebhook,
   error: CaptureError,
 ): UnsentMessage {
-  const status = statusOfError(error, statuses, ERROR_CATALOGUE[error.type].status);
+  const status = statuses[error.type] ?? ERROR_CATALOGUE[error.type].status;
   const bytes = Buffer.from(JSON.stringify({ status, message: error.details ?? error.message }));
   return {
     url: errorUrl,

@@ -11,6 +11,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   ElementNotFoundError: failed,
   ActionFailedError: failed,
   PageRejectedError: failed,
+  PageStatusError: failed,
   ResultTooLargeError: failed,
   AuthenticationError: notAllowed,
   InvalidSignatureError: notAllowed,

@@ -152,6 +152,8 @@ class CaptureFields(TypedDict, total=False):
     # status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught
     # error, among the last 1,000 messages
     fail_on: List[Literal["http_error", "request_failed", "console_error"]]
+    # Reject the page if a frame or a sub-resource answers with one of these statuses
+    fail_on_resource_status: List[str]
     # Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not
     fail_if_text: str
     # Reject the page unless it shows this text when it is ready
@@ -272,6 +274,8 @@ class CaptureFields(TypedDict, total=False):
     ignore_https_errors: bool
     # Return an error if the page answers with status 400 or above
     fail_on_http_error: bool
+    # Return an error if the page answers with one of these statuses. `5xx` means 500 to 599
+    fail_on_status: List[str]
     # Omit the white background of the browser: png, webp and avif become transparent
     omit_background: bool
     # Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90
@@ -357,6 +361,10 @@ class PageRejectedError(CaptureError):
     The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details`
     names the address, the message or the text
     """
+
+
+class PageStatusError(CaptureError):
+    """The page answered with a status of `fail_on_status`. `message` has the status"""
 
 
 class ResultTooLargeError(CaptureError):
@@ -484,6 +492,7 @@ FIELD_NAMES = (
     "template",
     "data",
     "fail_on",
+    "fail_on_resource_status",
     "fail_if_text",
     "fail_unless_text",
     "response_type",
@@ -535,6 +544,7 @@ FIELD_NAMES = (
     "custom_js",
     "ignore_https_errors",
     "fail_on_http_error",
+    "fail_on_status",
     "omit_background",
     "image_quality",
     "pdf_format",
@@ -569,6 +579,7 @@ ERROR_CLASSES: Dict[str, Type[CaptureError]] = {
     "ElementNotFoundError": ElementNotFoundError,
     "ActionFailedError": ActionFailedError,
     "PageRejectedError": PageRejectedError,
+    "PageStatusError": PageStatusError,
     "ResultTooLargeError": ResultTooLargeError,
     "AuthenticationError": AuthenticationError,
     "InvalidSignatureError": InvalidSignatureError,

@@ -33,6 +33,7 @@ export interface MainDocument {
 type Load = Pick<MainDocument, 'loaded' | 'isLoaded' | 'endLoad'>;
 
 export interface MainFrame {
+  readonly id: string;
   /** The current document. Undefined before the first one of a capture. */
   readonly current: () => MainDocument | undefined;
   /** Resolves with the next document. Never settles if there is none: race it. */
@@ -127,6 +128,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Page.loadEventFired', () => current?.endLoad());
 
   return {
+    id: frameId,
     lastRequested: () => lastRequested,
     current: () => current,
     next: () => waiting.promise,

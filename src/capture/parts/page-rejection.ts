@@ -3,6 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
+import { hasStatus, statusesField } from '../../steps/common/statuses.ts';
 import { readPageErrors, reportUncaughtErrors } from './console-part.ts';
 import { areShown } from './in-page/visible-text.ts';
 import { createMask, type Mask, type SecretFields } from './secrets.ts';
@@ -25,6 +26,10 @@ export const rejectionFields = fieldsOf('page', {
       accepts: `list of ${FAILURES.map((name) => `\`${name}\``).join(', ')}`,
     })
     .optional(),
+  fail_on_resource_status: statusesField({
+    description: 'Reject the page if a frame or a sub-resource answers with one of these statuses',
+    example: ['5xx'],
+  }),
   fail_if_text: visibleTextField({
     description:
       'Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not',
@@ -55,23 +60,34 @@ export function createPageRejection(
   options: RejectionOptions & SecretFields,
   gateSession: Pick<GateSession, 'refusalOf'>,
 ): PageRejection | undefined {
-  const { fail_on: failures = [], fail_if_text: refused, fail_unless_text: required } = options;
-  if (failures.length === 0 && refused === undefined && required === undefined) return undefined;
+  const { fail_on: failures = [], fail_on_resource_status: statuses = [] } = options;
+  const { fail_if_text: refused, fail_unless_text: required } = options;
+  if (failures.length + statuses.length === 0 && refused === undefined && required === undefined) return undefined;
   const mask = createMask(options);
-  let first: string | undefined;
+  let first: string | undefined; // `field: failure`
   const report: Report = (failure) => void (first ??= failure());
   const seesConsole = failures.includes('console_error');
   return {
     listen: async () => {
-      if (failures.includes('http_error')) followHttpErrors(page, mask, report);
+      if (failures.includes('http_error')) {
+        followStatuses(page, ({ status, url }) => {
+          if (status >= 400) report(() => `fail_on: http_error: ${mask(url)} answered with status ${status}`);
+        });
+      }
+      if (statuses.length > 0) {
+        followStatuses(page, ({ status, url }, isPage) => {
+          if (isPage || !hasStatus(statuses, status)) return;
+          report(() => `fail_on_resource_status: ${mask(url)} answered with status ${status}`);
+        });
+      }
       if (failures.includes('request_failed')) followFailures(page, { mask, report, gateSession });
       if (seesConsole) await reportUncaughtErrors(page);
     },
     check: async () => {
       await page.receivePendingEvents();
       const [message] = seesConsole && first === undefined ? await readPageErrors(page, mask) : [];
-      if (message !== undefined) report(() => `console_error: ${message}`);
-      if (first !== undefined) throw rejected(`fail_on: ${first}`);
+      if (message !== undefined) report(() => `fail_on: console_error: ${message}`);
+      if (first !== undefined) throw rejected(first);
       if (refused === undefined && required === undefined) return;
       const texts = [refused ?? '', required ?? ''].map(collapsed);
       const [showsRefused, showsRequired] = await page.evaluate(areShown, texts);
@@ -86,11 +102,15 @@ export function createPageRejection(
 /** Keeps only the first failure, so that no text is built for the others. */
 type Report = (failure: () => string) => void;
 
-function followHttpErrors(page: Page, mask: Mask, report: Report): void {
+/** @param onAnswer its second parameter is true for the page itself */
+function followStatuses(
+  page: Page,
+  onAnswer: (answer: { readonly status: number; readonly url: string }, isPage: boolean) => void,
+): void {
   page.followSessions((session) => {
-    session.on('Network.responseReceived', ({ type, response: { status, url } }) => {
-      if (status < 400 || IGNORED_TYPES.has(type)) return;
-      report(() => `http_error: ${mask(url)} answered with status ${status}`);
+    session.on('Network.responseReceived', ({ type, response, frameId }) => {
+      if (IGNORED_TYPES.has(type)) return;
+      onAnswer(response, type === 'Document' && frameId === page.mainFrame.id);
     });
   });
 }
@@ -109,7 +129,7 @@ function followFailures(page: Page, { mask, report, gateSession }: FailureOption
     if (url === undefined) return;
     const refusal = gateSession.refusalOf(url);
     if (refusal === 'filtered') return; // blocked by a field of the request
-    report(() => `request_failed: ${mask(url)} (${inWords(refusal ?? reason)})`);
+    report(() => `fail_on: request_failed: ${mask(url)} (${inWords(refusal ?? reason)})`);
   };
   page.followSessions((session) => {
     session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type = 'Other' }) => {

@@ -4,12 +4,13 @@ import { validationError } from '../../errors.ts';
 import { jobIdsOfBatch } from '../../jobs/job-id.ts';
 import { isFinished, type JobRecord } from '../../jobs/job.ts';
 import { MAX_BATCH } from '../../jobs/job-limits.ts';
+import { openResult } from '../../jobs/open-result.ts';
+import { createMutex } from '../../mutex.ts';
 import { isJsonObject } from '../../parse-json.ts';
 import { toStorageError } from '../../storage/storage-problem.ts';
-import { takeFileMemory } from '../../http/answers/send-file.ts';
+import { createFileMemory } from '../../http/answers/send-file.ts';
 import { ownAddress } from '../../http/request/own-address.ts';
 import { contextOf } from '../../http/request/request-context.ts';
-import { openResult } from '../../http/routes/jobs/job-result-route.ts';
 import { findJob, jobsOf } from '../../http/routes/jobs/jobs-on.ts';
 import { createSubmit, type SubmitOptions } from '../../http/routes/jobs/submit-jobs-route.ts';
 import type { HandlerOptions } from '../../http/routes/route.ts';
@@ -65,9 +66,11 @@ function isWebAddress(url: unknown): url is string {
 export function createReadBatchHandler(
   options: Pick<HandlerOptions, 'jobs' | 'now' | 'budgets' | 'sendBody'>,
 ): RequestHandler {
+  // Converting needs several times the memory of the result.
+  const oneAtATime = createMutex();
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const { key, link } = contextOf(response);
+    const { key, link, signal } = contextOf(response);
     const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
     const reader = { key, nowMs: options.now() * 1_000 };
     const firstJob = await findJob(jobs, first, reader); // before the others, because anyone can write an id
@@ -78,19 +81,24 @@ export function createReadBatchHandler(
       response.json({ success: true, status: 'cancelled' });
       return;
     }
+    const takeMemory = createFileMemory(response, options.budgets.answers);
     const pieces: Buffer[] = [];
     let [at, bytes] = [Number(/^\d{1,3}$/.exec(link.query.get('skip') ?? '')?.[0] ?? 0), 0];
     for (; at < found.length; at++) {
       const result = found[at]?.result;
       if (result?.delivery.response_type !== 'json') continue; // not done, or a job of another kind
       if (bytes > 0 && bytes + result.bytes > PAGE_BYTES) break;
-      takeFileMemory(response, options.budgets.answers, result.bytes);
+      takeMemory(result.bytes);
       bytes += result.bytes;
-      const file = await openResult(result, jobs.storage);
-      if (file === undefined) continue; // removed early to make room
+      const document = await oneAtATime(async () => {
+        const file = await openResult(result, jobs.storage);
+        if (file === undefined) return undefined; // removed early to make room
+        const json = await buffer(file.body).catch(throwStorageError);
+        return toDocument(json, partsOf(letters), result.facts.targetUrl ?? '');
+      }, signal);
+      if (document === undefined) continue;
       if (pieces.length > 0) pieces.push(Buffer.from(','));
-      const json = await buffer(file.body).catch(throwStorageError);
-      pieces.push(...toDocument(json, partsOf(letters), result.facts.targetUrl ?? ''));
+      pieces.push(...document);
     }
     const done = found.filter(({ state }) => state === 'done');
     const head = JSON.stringify({

@@ -3,6 +3,8 @@ import { metadata as metadataPart } from '../../capture/parts/page-parts.ts';
 import type { DocumentParts } from './firecrawl-options.ts';
 
 const FILE_START = Buffer.from('"base64":"');
+/** The file is a member of the head, whose texts are short. Later ones are of the page, which may contain anything. */
+const FILE_MEMBER = Buffer.from('"file":{');
 const text = z.object({ text: z.string() });
 /** The members of a JSON answer that documents are made of. */
 const jsonAnswer = z.object({
@@ -21,7 +23,7 @@ const jsonAnswer = z.object({
  * @param sourceUrl the address of the request
  */
 export function toDocument(json: Buffer, parts: DocumentParts, sourceUrl: string): readonly Buffer[] {
-  const start = json.indexOf(FILE_START);
+  const start = fileStartOf(json);
   const from = start === -1 ? json.length : start + FILE_START.length;
   const to = start === -1 ? json.length : json.indexOf('"', from);
   const rest: unknown = JSON.parse(`${json.toString('utf8', 0, from)}${json.toString('utf8', to)}`);
@@ -52,6 +54,13 @@ export function toDocument(json: Buffer, parts: DocumentParts, sourceUrl: string
   if (start === -1 || !parts.has('screenshot')) return [Buffer.from(written)];
   const head = `{"screenshot":"data:${file.content_type};base64,`;
   return [Buffer.from(head), json.subarray(from, to), Buffer.from(`",${written.slice(1)}`)];
+}
+
+/** Returns the place of the file in base64. -1 if the answer has a link to it. */
+function fileStartOf(json: Buffer): number {
+  const member = json.indexOf(FILE_MEMBER);
+  const start = json.indexOf(FILE_START, member);
+  return start !== -1 && start < json.indexOf('}', member) ? start : -1;
 }
 
 /** `og:image:width` is `ogImageWidth`. */

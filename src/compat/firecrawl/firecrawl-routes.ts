@@ -8,6 +8,8 @@ import {
   createQueueCheck,
   type ParseRequest,
 } from '../../http/routes/capture-route.ts';
+import { contextOf } from '../../http/request/request-context.ts';
+import { cacheHeaders } from '../../http/routes/send-capture.ts';
 import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { readGiven, theirWords } from '../convert-options.ts';
 import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
@@ -33,6 +35,7 @@ export const FIRECRAWL_ROUTES: readonly Route[] = ['/v1', '/v2'].flatMap((versio
       ...common,
       path: `${path}/:id`,
       methods: ['GET', 'DELETE'],
+      isLimited: true, // reading converts up to 10 MB
       right: 'jobs',
       createHandler: createReadBatchHandler,
     },
@@ -50,6 +53,8 @@ function createScrapeHandler(options: RouteOptions): RequestHandler {
   return createCapturing(options, parse, {
     send: async (request, response, { options: requested, answer, stored }) => {
       const { parts } = fieldsOf(givenOf(request));
+      const { 'X-Cache': cache } = cacheHeaders(answer.caching, { nowSeconds: options.now(), signed: undefined });
+      contextOf(response).summary.cache = cache;
       const json = await encodeJson(answer, requested.capture.format, stored?.link);
       const document = toDocument(json, parts, requested.capture.url ?? '');
       response.set('Cache-Control', 'no-store').type('json');

@@ -7,8 +7,6 @@ import { boolean, duration, number, readLength, readList, readObject, toCookie, 
 /** Holds `preferCssPageSize` until the routes decide on the paper size. It is no field of ours. */
 export const PREFERS_PAGE = 'prefers_page';
 
-/** Statuses that fail the conversion by default: 4xx and 5xx, in Gotenberg's way. */
-const ERROR_STATUSES = [499, 599];
 const FEATURES = new Map<string, (value: string) => Fields>([
   ['prefers-color-scheme', (value) => ({ dark_mode: value === 'dark' })],
   ['prefers-reduced-motion', (value) => ({ reduced_motion: value === 'reduce' })],
@@ -26,8 +24,8 @@ const COMMON: Options = {
   cookies: same('cookies', (values, name) => ({ cookies: readList(values, name).map(toCookie) })),
   userAgent: same('user_agent'),
   extraHttpHeaders: near('custom_headers', 'for the origin of `url`, no scopes', readHeaders),
-  failOnHttpStatusCodes: near('fail_on_http_error', 'only `[499,599]`, the default, and `[]`', statuses(true)),
-  failOnResourceHttpStatusCodes: near('fail_on', 'only `[499,599]` and `[]`; the page counts, too', statuses(false)),
+  failOnHttpStatusCodes: same('fail_on_status', statuses('fail_on_status')),
+  failOnResourceHttpStatusCodes: same('fail_on_resource_status', statuses('fail_on_resource_status')),
   failOnResourceLoadingFailed: same('fail_on', whenTrue({ fail_on: ['request_failed'] })),
   failOnConsoleExceptions: near('fail_on', 'and `console.error`', whenTrue({ fail_on: ['console_error'] })),
   skipNetworkIdleEvent: same('wait_for_network', unless({ wait_for_network: 'idle' })),
@@ -107,14 +105,16 @@ function readHeaders(values: readonly string[], name: string): Fields {
   return { custom_headers: headers };
 }
 
-/** Converts the statuses that fail the conversion: `[499,599]` means all 4xx and 5xx, `[]` means none. */
-function statuses(isOfPage: boolean): Option['convert'] {
+/** Converts the statuses that fail the conversion. `499` means 400 to 499, and `[]` means none. */
+function statuses(field: string): Option['convert'] {
   return (values, name) => {
     const given = readList(values, name);
-    const fails = given.length === 2 && ERROR_STATUSES.every((status) => given.includes(status));
-    if (!fails && given.length > 0) throw validationError(`${name}: only [499,599] and [] are supported`);
-    if (isOfPage) return { fail_on_http_error: fails };
-    return fails ? { fail_on: ['http_error'] } : {};
+    if (!given.every((status) => Number.isInteger(status) && Number(status) >= 100 && Number(status) < 600)) {
+      throw validationError(`${name}: must be a list of statuses from 100 to 599, such as [499,599]`);
+    }
+    const listed = given.map((status) => String(status).replace(/99$/, 'xx'));
+    if (listed.length > 0) return { [field]: listed };
+    return field === 'fail_on_status' ? { fail_on_status: undefined } : {}; // instead of the default
   };
 }
 

@@ -1,10 +1,11 @@
 import MarkdownIt from 'markdown-it';
 import type { Request, RequestHandler } from 'express';
 import { validationError } from '../../errors.ts';
-import { statusOfError } from '../../webhooks/file-webhook.ts';
 import type { ErrorForm } from '../../http/answers/error-handler.ts';
 import type { Form } from '../../http/request/read-multipart.ts';
 import { type RouteOptions, createCaptureBodyChecks, createCapturing } from '../../http/routes/capture-route.ts';
+import { tooLarge } from '../../http/request/byte-gatherer.ts';
+import { holdPage } from '../../http/request/hold-memory.ts';
 import { contextOf } from '../../http/request/request-context.ts';
 import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
@@ -32,11 +33,11 @@ const WEBHOOK = {
 const INDEX = 'index.html';
 const PRINTED = { 'header.html': 'pdf_header_html', 'footer.html': 'pdf_footer_html' };
 const MARGIN = '0.39in';
+const ERROR_STATUSES = ['4xx', '5xx'];
 /** Defaults of Gotenberg 8. */
 const DEFAULTS: Readonly<Record<Kind, Fields>> = {
   convert: {
     format: 'pdf',
-    fail_on_http_error: true,
     pdf_width: '8.5in',
     pdf_height: '11in',
     pdf_margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
@@ -45,7 +46,6 @@ const DEFAULTS: Readonly<Record<Kind, Fields>> = {
   },
   screenshot: {
     format: 'png',
-    fail_on_http_error: true,
     full_page: true,
     window_width: 800,
     window_height: 600,
@@ -90,9 +90,12 @@ function answerVersion(version: string): RequestHandler {
   return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
 }
 
-function createHandler(options: RouteOptions & LaterOptions, kind: Kind, source: Source): RequestHandler {
-  const { parseFields } = options;
-  const capture = createCapturing(options, (request, { key }) => parseFields(fieldsOf(request, kind, source), { key }));
+type GotenbergOptions = RouteOptions & LaterOptions & Pick<AppOptions, 'maxBodyBytes'>;
+
+function createHandler(options: GotenbergOptions, kind: Kind, source: Source): RequestHandler {
+  const { parseFields, budgets, maxBodyBytes } = options;
+  const read = (request: Request): Fields => fieldsOf(request, { kind, source, maxBodyBytes });
+  const capture = createCapturing(options, (request, { key }) => parseFields(read(request), { key }));
   const sendLater = createSendLater(options);
   return async (request, response, next) => {
     const { id, key } = contextOf(response);
@@ -103,22 +106,31 @@ function createHandler(options: RouteOptions & LaterOptions, kind: Kind, source:
       return;
     }
     const webhook = readWebhook(request, WEBHOOK, { headers: { [TRACE]: trace }, statuses: STATUSES });
-    const fields = fieldsOf(request, kind, source);
-    await sendLater(request, response, { fields, requested: await parseFields(fields, { key }), webhook });
+    const fields = read(request);
+    const requested = await parseFields(fields, { key });
+    holdPage(response, requested.capture, budgets.bodies);
+    await sendLater(request, response, { fields, requested, webhook });
   };
 }
 
-/** @throws ServiceError ValidationError in Gotenberg's words */
-function fieldsOf(request: Request, kind: Kind, source: Source): Fields {
+interface Reading {
+  readonly kind: Kind;
+  readonly source: Source;
+  readonly maxBodyBytes: number;
+}
+
+/** @throws ServiceError ValidationError in Gotenberg's words; PayloadTooLargeError for a page that is too large */
+function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fields {
   const { fields: given, files }: Form = request.body ?? { fields: new Map(), files: {} };
-  const { [PREFERS_PAGE]: prefersPage, ...fields } = {
+  const { [PREFERS_PAGE]: prefersPage, ...fields }: Record<string, unknown> = {
+    fail_on_status: ERROR_STATUSES, // no default of the conversion, which would join the lists
     ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
   };
   const name = request.get('Gotenberg-Output-Filename');
   return {
     ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
     ...(kind === 'convert' && headersOf(files)),
-    ...sourceOf(source, fields, files),
+    ...(source === 'url' ? urlOf(fields) : pageOf(source, files, maxBodyBytes)),
     ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
   };
 }
@@ -141,14 +153,17 @@ function headersOf(files: Form['files']): Fields {
   return Object.fromEntries(given.map(([file, field]) => [field, textOf(files[file] ?? '')]));
 }
 
-function sourceOf(source: Source, { url }: Fields, files: Form['files']): Fields {
-  if (source === 'url') {
-    if (typeof url === 'string' && url !== '') return { url };
-    throw validationError("form field 'url' is required");
-  }
+function urlOf({ url }: Fields): Fields {
+  if (typeof url === 'string' && url !== '') return { url };
+  throw validationError("form field 'url' is required");
+}
+
+function pageOf(source: Source, files: Form['files'], maxBytes: number): Fields {
   const { [INDEX]: index, ...others } = files;
   if (index === undefined) throw validationError(`form file '${INDEX}' is required`);
-  const html = source === 'markdown' ? insertMarkdown(textOf(index), others, textOf) : textOf(index);
+  const page = textOf(index);
+  if (page.length > maxBytes) throw tooLarge(maxBytes);
+  const html = source === 'markdown' ? insertMarkdown(page, others, maxBytes) : page;
   return { url: undefined, html_content: html, ...(Object.keys(others).length > 0 && { files: others }) };
 }
 
@@ -172,7 +187,7 @@ function asText(kind: Kind): ErrorForm {
   return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
     const theirs = details === undefined ? message : theirWords(details, options);
     return {
-      status: statusOfError({ type, message }, STATUSES, status),
+      status: STATUSES[type] ?? status,
       headers: {
         [TRACE]: request.get(TRACE) ?? id,
         ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
@@ -182,37 +197,43 @@ function asText(kind: Kind): ErrorForm {
   };
 }
 
-/**
- * All texts together, counted for each place. The main thread converts them, in the worst case found in 40 ms
- * (2026-11-25).
- */
+/** All texts together. The main thread converts them. */
 const MAX_CHARACTERS = 50_000;
+/** Cells of all tables, at most: 250 short rows below a row of 255 columns make 600 kB of HTML from 1.5 kB. */
+const MAX_CELLS = 65_536;
 const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
 
 /**
  * Puts the HTML of Markdown files into the places `{{ toHTML "file.md" }}` of a page. HTML in the texts is escaped.
  * @throws ServiceError ValidationError if a named file is missing, if the page has no such place, or if the texts are
- * too long
+ * too long; PayloadTooLargeError if the page becomes too large
  */
-function insertMarkdown(
-  page: string,
-  files: Readonly<Record<string, string>>,
-  textOf: (base64: string) => string,
-): string {
-  const texts = new Map<string, string>();
-  let characters = 0;
+function insertMarkdown(page: string, files: Form['files'], maxBytes: number): string {
+  const markdown = new MarkdownIt({ html: false });
+  const rendered = new Map<string, string>();
+  let [characters, cells, length] = [0, 0, page.length];
   for (const [, name = ''] of page.matchAll(PLACE)) {
     const file = Object.hasOwn(files, name) ? files[name] : undefined;
     if (file === undefined) throw validationError(`form file '${name}' is required`);
-    const text = texts.get(name) ?? textOf(file);
-    characters += text.length + 1;
-    if (characters > MAX_CHARACTERS) {
-      throw validationError(`the Markdown may have at most ${MAX_CHARACTERS} characters; /capture takes more`);
+    if (!rendered.has(name)) {
+      const text = textOf(file);
+      characters += text.length;
+      cells += mostCellsOf(text);
+      if (characters > MAX_CHARACTERS || cells > MAX_CELLS) {
+        const limits = `${MAX_CHARACTERS} characters and ${MAX_CELLS} cells of tables`;
+        throw validationError(`the Markdown may have at most ${limits}; /capture takes more`);
+      }
+      rendered.set(name, markdown.render(text));
     }
-    texts.set(name, text);
+    length += rendered.get(name)?.length ?? 0;
+    if (length > maxBytes) throw tooLarge(maxBytes);
   }
-  if (texts.size === 0) throw validationError('index.html must contain {{ toHTML "file.md" }}');
-  const markdown = new MarkdownIt({ html: false });
-  const rendered = new Map([...texts].map(([name, text]) => [name, markdown.render(text)]));
+  if (rendered.size === 0) throw validationError('index.html must contain {{ toHTML "file.md" }}');
   return page.replaceAll(PLACE, (_place, name: string) => rendered.get(name) ?? '');
+}
+
+/** Lines times the most columns of a line: rows with fewer cells get empty ones. */
+function mostCellsOf(text: string): number {
+  const lines = text.split('\n');
+  return lines.length * Math.max(...lines.map((line) => line.split('|').length - 1));
 }

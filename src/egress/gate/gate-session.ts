@@ -137,7 +137,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
       connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs);
     },
     serve: (page) => {
-      ownSite = createOwnSite(page);
+      ownSite = createOwnSite(page, countBytes);
       return `${OWN_ORIGIN}/`;
     },
     refusalOf: (url) => {
@@ -172,8 +172,8 @@ function createBudget(onOverBudget: () => void) {
     },
     /** False if the capture has too many connections. */
     countConnection: (): boolean => ++connections <= MAX_CONNECTIONS,
-    countBytes: (chunk: Buffer): void => {
-      bytes += chunk.length;
+    countBytes: (counted: number): void => {
+      bytes += counted;
       if (bytes <= MAX_BYTES || over.signal.aborted) return;
       end(new Error('the connection exceeds the limit of one capture'));
       onOverBudget();
@@ -196,7 +196,8 @@ function keyOf(host: string, port: number): string {
 }
 
 /** Forwards bytes both ways until both sides have ended. The end of one side is forwarded; an error ends both. */
-function joinSockets(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
+function joinSockets(client: Socket, upstream: Socket, countBytes: (bytes: number) => void): void {
+  const count = ({ length }: Buffer): void => countBytes(length);
   client.on('data', count);
   upstream.on('data', count);
   client.pipe(upstream);

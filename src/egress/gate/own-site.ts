@@ -43,12 +43,19 @@ export interface OwnPage extends Pick<OwnSite, 'files'> {
   readonly html: string;
 }
 
-/** Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket. */
-export function createOwnSite({ html, files }: OwnPage): (client: Socket) => void {
+/** Counted for each answer, because each takes time of the main thread. */
+const ANSWER_BYTES = 4_096;
+
+/**
+ * Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket.
+ * @param countBytes called with the size of each answer
+ */
+export function createOwnSite({ html, files }: OwnPage, countBytes: (bytes: number) => void): (client: Socket) => void {
   const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
   const server = createServer((request, response) => {
     const path = pathOf(request);
     const file = path === '' ? page : path === undefined ? undefined : files.get(path);
+    countBytes(ANSWER_BYTES + (file?.body.length ?? 0));
     answer(request, response, file);
   });
   return (client) => void server.emit('connection', client);

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { StoredFile } from '../../storage/storage.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
+import { holdMemory } from '../request/hold-memory.ts';
 import { contextOf } from '../request/request-context.ts';
 import { noRoomForAnswers } from './send-body.ts';
 
@@ -11,16 +12,15 @@ const STALL_LIMIT_MS = 30_000;
 const BUFFER_BYTES = 131_072;
 
 /**
- * Counts the memory of a stored file against the budget until the answer ends. Call it before the file is opened: 2,000
- * clients that read slowly kept 2 GB of job results.
- * @param heldBytes bytes that `checkFile` holds back
- * @throws ServiceError OverloadedError if the budget has no room
+ * Returns the function that counts the memory of a stored file for the client until the answer ends. Call it before the
+ * file is opened: 2,000 clients that read slowly kept 2 GB of job results. It takes the number of bytes that are held
+ * back besides the buffers, and throws a ServiceError OverloadedError if there is no room.
  */
-export function takeFileMemory(response: Response, budget: MemoryBudget, heldBytes = 0): void {
-  const bytes = BUFFER_BYTES + heldBytes;
-  if (response.destroyed) return; // no event would give the memory back
-  if (!budget.take(bytes)) throw noRoomForAnswers();
-  response.once('close', () => budget.give(bytes));
+export function createFileMemory(response: Response, budget: MemoryBudget): (heldBytes?: number) => void {
+  const hold = holdMemory(response, budget, contextOf(response).client);
+  return (heldBytes = 0) => {
+    if (!hold(BUFFER_BYTES + heldBytes)) throw noRoomForAnswers();
+  };
 }
 
 /**

@@ -27,28 +27,32 @@ const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(
  * resolves to our address (DNS rebinding), with which it could even read the answer.
  */
 export function createCrossSiteCheck({ keys, host, allowedHosts, corsOrigins }: CrossSiteOptions): RequestHandler {
-  const origins = new Set(corsOrigins);
   const refuseUnknownHost = createHostCheck({ host, allowedHosts });
   const checksHost = !keys.isRequired || allowedHosts.length > 0;
-
-  const isForeign = (request: Request): boolean => {
-    const origin = request.get('Origin');
-    if (origin !== undefined && origins.has(origin)) return false;
-    const site = request.get('Sec-Fetch-Site');
-    if (site === 'cross-site' || site === 'same-site') return !isVisit(request);
-    return origin !== undefined && site !== 'same-origin' && !isOwnOrigin(origin, request);
-  };
 
   return (request, _response, next) => {
     if (checksHost && !PROBES.has(request.path)) refuseUnknownHost(request);
     // A preflight request starts nothing. Its answer contains no permission.
-    if (!keys.isRequired && request.method !== 'OPTIONS' && isForeign(request)) {
-      throw new ServiceError('CrossSiteRequestError', undefined, {
-        details: 'CORS_ORIGINS lists the allowed origins',
-      });
-    }
+    if (!keys.isRequired && request.method !== 'OPTIONS') refuseForeign(request, corsOrigins);
     next();
   };
+}
+
+/**
+ * Refuses a request that a browser sends for a page of another origin.
+ * @throws ServiceError CrossSiteRequestError
+ */
+export function refuseForeign(request: Request, corsOrigins: readonly string[]): void {
+  if (!isForeign(request, corsOrigins)) return;
+  throw new ServiceError('CrossSiteRequestError', undefined, { details: 'CORS_ORIGINS lists the allowed origins' });
+}
+
+function isForeign(request: Request, corsOrigins: readonly string[]): boolean {
+  const origin = request.get('Origin');
+  if (origin !== undefined && corsOrigins.includes(origin)) return false;
+  const site = request.get('Sec-Fetch-Site');
+  if (site === 'cross-site' || site === 'same-site') return !isVisit(request);
+  return origin !== undefined && site !== 'same-origin' && !isOwnOrigin(origin, request);
 }
 
 /**

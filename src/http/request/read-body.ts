@@ -4,7 +4,9 @@ import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
 import { createByteGatherer, noRoomForBody, tooLarge } from './byte-gatherer.ts';
+import { holdMemory } from './hold-memory.ts';
 import { type PlaceFiles, readForm, readMultipart } from './read-multipart.ts';
+import { contextOf } from './request-context.ts';
 import type { z } from 'zod';
 
 /** application/json in UTF-8 only: a lenient decoder would capture other text than was sent. */
@@ -88,18 +90,14 @@ function maxBytesOf(request: Request, rules: BodyRules): number {
 function takeRoom(request: Request, response: Response, budget: MemoryBudget): (bytes: number) => boolean {
   const client = request.ip;
   if (!budget.hasRoomFor(Math.max(0, announcedBytes(request) - FREE_BYTES), client)) throw noRoomForBody();
+  const hold = holdMemory(response, budget, client);
+  const context = contextOf(response);
   let free = FREE_BYTES;
-  let taken = 0;
-  response.once('close', () => {
-    budget.give(taken, client);
-    taken = 0;
-  });
   return (bytes) => {
+    context.bodyBytes += bytes;
     const counted = Math.max(0, bytes - free);
     free -= bytes - counted;
-    if (response.destroyed || !budget.take(counted, client)) return false;
-    taken += counted;
-    return true;
+    return hold(counted);
   };
 }
 

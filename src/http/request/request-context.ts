@@ -23,6 +23,8 @@ export interface RequestContext {
   credential?: 'token' | 'link';
   /** True if the rate limit of captures has counted the request before its handler ran. */
   wasRateLimited?: true;
+  /** Size of the body so far. */
+  bodyBytes: number;
   /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;
 }
@@ -93,6 +95,7 @@ export function createRequestContext(
       get link() {
         return link;
       },
+      bodyBytes: 0,
       summary: {},
     };
     logRequest(request, response);

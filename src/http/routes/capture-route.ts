@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { CaptureFacts } from '../../capture/capture-on-page.ts';
 import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
+import { holdPage } from '../request/hold-memory.ts';
 import { hasBody } from '../request/read-body.ts';
 import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
 import { contextOf, type RequestContext } from '../request/request-context.ts';
@@ -48,12 +49,13 @@ export function createCapturing(
   parseRequest: ParseRequest,
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
-  const { capture, countAsRunning, resultStorage: storage, usage } = options;
+  const { capture, countAsRunning, resultStorage: storage, usage, budgets } = options;
   const storeResult = storage && createStoreResult(storage, options);
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
     const requested = await parseRequest(request, context);
+    holdPage(response, requested.capture, budgets.bodies);
     const { format } = requested.capture;
     summary.format = format;
     summary.target = targetOf(requested.capture);

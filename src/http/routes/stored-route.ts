@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { sendFile, takeFileMemory } from '../answers/send-file.ts';
+import { sendFile, createFileMemory } from '../answers/send-file.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseNamespacedPath } from '../../keys/owners.ts';
 import type { AppOptions } from './route.ts';
@@ -19,7 +19,7 @@ export function createStoredHandler({
 }: Pick<AppOptions, 'resultStorage' | 'budgets'>): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
-    takeFileMemory(response, budgets.answers);
+    createFileMemory(response, budgets.answers)();
     const file = isLinkedPath(parseNamespacedPath(path).path) ? await resultStorage?.get(path) : undefined;
     if (file === undefined) throw noSuchFile();
     const { body } = file;

@@ -45,6 +45,10 @@ describe('clients of Firecrawl', () => {
               const image = context.createImageData(1500, 1400);
               for (let at = 0; at < image.data.length; at += 65536) crypto.getRandomValues(image.data.subarray(at, at + 65536));
               context.putImageData(image, 0, 0);</script>`),
+          '/files-in-data': ({ response }) =>
+            void response.end(
+              `<!doctype html><meta name="og:x" property="base64" content='a"b'><meta name="og:y" property="og:file" content='"file":{"base64":"x"'><p>a`,
+            ),
           '/away': ({ response }) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
           '/form': ({ response }) =>
             void response.end(
@@ -186,6 +190,13 @@ describe('clients of Firecrawl', () => {
     it.each(Object.keys(calls))('%s', async (name) => {
       expect.hasAssertions();
       await calls[name]?.();
+    });
+
+    it.each(['shop', 'reader'])('a page whose own data looks like a file, for the key %s', async (id) => {
+      const found = await clientOf(id).scrape(site.url('/files-in-data'), { formats: ['screenshot', 'markdown'] });
+
+      expect(found.screenshot).toMatch(id === 'shop' ? /^http/ : /^data:image\/png;base64,/);
+      expect(JSON.stringify(found.metadata)).toContain('a\\"b');
     });
 
     it('a screenshot as a data URI, for a key that may not store', async () => {
@@ -381,6 +392,21 @@ describe('clients of Firecrawl', () => {
         await writeFile(path, Buffer.alloc((await stat(path)).size));
       const damaged = await fetch(first.next ?? '', { headers: { authorization: 'Bearer token-of-shop' } });
       expect([damaged.status, await damaged.json()]).toMatchObject([502, { code: 'StorageError' }]);
+    });
+
+    it('is limited, as it reads results', async () => {
+      await using strict = await startService(
+        { COMPAT: 'firecrawl', RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_RPS: '1', RATE_LIMIT_BURST: '5' },
+        { stores: true },
+      );
+      const statuses = await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const id = '01a2137f-4b91-7000-85d3-7918f0919805-1-m';
+          return (await fetch(`${strict.url}/v2/batch/scrape/${id}`)).status;
+        }),
+      );
+
+      expect(statuses).toContain(429);
     });
 
     it('is the same for the same idempotency key', async () => {

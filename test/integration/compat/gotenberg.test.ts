@@ -41,6 +41,9 @@ const pdfOf = async (body: string, options: ConvertOptions = {}, head = ''): Pro
   await readPdf(await new HtmlConverter().convert({ html: page(body, head), ...options }));
 const shotOf = async (body: string, options: ShotOptions = {}): Promise<Picture> =>
   await readPicture(await new HtmlScreenshot().capture({ html: page(body), ...options }));
+/** A table with empty cells: 1.5 kB make 600 kB of HTML. */
+const table = (columns: number): string =>
+  `|${' a |'.repeat(columns)}\n|${'-|'.repeat(columns)}\n${'|\n'.repeat(60_000 / columns)}`;
 const sizeOf = ({ pages: [first] }: Pdf): number[] => [first?.widthPt ?? 0, first?.heightPt ?? 0].map(Math.round);
 const textOf = ({ pages }: Pdf): string => pages.map((each) => each.text).join('\n');
 
@@ -246,6 +249,16 @@ describe('clients of Gotenberg', () => {
         expect(textOf(await pdfOfUrl('/document', { skipNetworkIdleEvent: false }))).toContain('Outlook'),
       'an error page, if no status fails the conversion': async () =>
         expect((await pdfOfUrl('/status/404', { failOnHttpStatusCodes: [] })).pages).toHaveLength(1),
+      'an error page, if other statuses fail the conversion': async () =>
+        expect((await pdfOfUrl('/status/404', { failOnHttpStatusCodes: [403, 599] })).pages).toHaveLength(1),
+      'a page with a missing resource, if other statuses fail the conversion': async () => {
+        const form = { url: site.url('/missing-script'), failOnResourceHttpStatusCodes: '[599]' };
+        expect((await post('/forms/chromium/convert/url', form)).status).toBe(200);
+      },
+      'a page of the same origin with the password': async () =>
+        expect(
+          (await post('/forms/chromium/convert/url', { url: site.url('/document') }, { origin: service.url })).status,
+        ).toBe(200),
       'a page with a missing resource': async () => expect(textOf(await pdfOfUrl('/missing-script'))).toBe('Text'),
       'Markdown in a page': async () => {
         const pdf = await readPdf(
@@ -467,11 +480,54 @@ describe('clients of Gotenberg', () => {
         /extraHttpHeaders: scopes are not supported/,
         () => post(html, { ...index, extraHttpHeaders: '{"A":"b;scope=c"}' }),
       ],
-      'other statuses': [
+      'what is no status': [
         400,
-        /failOnHttpStatusCodes: only/,
-        () => post(html, { ...index, failOnHttpStatusCodes: '[404]' }),
+        /failOnHttpStatusCodes: must be a list of statuses/,
+        () => post(html, { ...index, failOnHttpStatusCodes: '["4xx"]' }),
       ],
+      'a status that is listed': [
+        409,
+        /status 404/,
+        () => post('/forms/chromium/convert/url', { url: site.url('/status/404'), failOnHttpStatusCodes: '[200,404]' }),
+      ],
+      'a resource with a status that is listed': [
+        409,
+        /none\.js answered with status 404/,
+        () =>
+          post('/forms/chromium/convert/url', {
+            url: site.url('/missing-script'),
+            failOnResourceHttpStatusCodes: '[404]',
+          }),
+      ],
+      'a page above MAX_BODY_BYTES': [
+        413,
+        /./,
+        () => post(html, { 'index.html': new Blob(['<p>'.padEnd(10_485_761)]) }),
+      ],
+      'Markdown whose page becomes too large': [
+        413,
+        /./,
+        () =>
+          post('/forms/chromium/convert/markdown', {
+            'index.html': new Blob(['{{ toHTML "a.md" }}'.repeat(32)]),
+            'a.md': new Blob([table(250)]),
+          }),
+      ],
+      'Markdown with too many cells': [
+        400,
+        /65536 cells/,
+        () =>
+          post('/forms/chromium/convert/markdown', {
+            'index.html': new Blob(['{{ toHTML "a.md" }}']),
+            'a.md': new Blob([`${table(250)}\n`.repeat(2)]),
+          }),
+      ],
+      'a page of another origin in a browser that has the password': [
+        403,
+        /another site|CORS_ORIGINS/,
+        () => post(html, index, { origin: 'http://evil.test', 'sec-fetch-site': 'cross-site' }),
+      ],
+      'such a page whose origin is hidden': [403, /./, () => post(html, index, { origin: 'null' })],
       JSON: [
         415,
         /./,

@@ -75,6 +75,7 @@ describe('the client of a service with one page, one queue slot and one signed r
         wait_for_timeout: 200,
       }),
     PageRejectedError: () => clientOf().capture({ ...markup, fail_unless_text: 'missing' }),
+    PageStatusError: () => clientOf().capture({ url: site.url('/status/404'), fail_on_status: ['4xx'] }),
     ResultTooLargeError: () =>
       clientOf().capture({ ...markup, window_width: 7680, window_height: 7680, pixel_density: 5 }),
     AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),

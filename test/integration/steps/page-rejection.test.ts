@@ -121,6 +121,35 @@ describe('fields that reject a page', () => {
     expect(detailsOf(required)).toBe('fail_unless_text: the page does not show "Sold out"');
   });
 
+  it.each([
+    [['410'], '<img src=/rejected/gone>'],
+    [['4xx'], '<iframe src=/rejected/gone></iframe>'],
+  ])('fail_on_resource_status %j: %s', async (statuses, body) => {
+    const answer = await captureWith(body, { fail_on_resource_status: statuses });
+
+    expect(detailsOf(answer)).toMatch(/^fail_on_resource_status: .*gone answered with status 410$/);
+  });
+
+  it.each([
+    ['another status', ['404'], '<img src=/rejected/gone>'],
+    ['the page itself', ['2xx'], '<p>'],
+  ])('fail_on_resource_status ignores %s', async (_what, statuses, body) => {
+    expect((await captureWith(body, { fail_on_resource_status: statuses })).status).toBe(200);
+  });
+
+  it.each([[['410']], [['4xx']]])('fail_on_status %j of a page with status 410', async (statuses) => {
+    const answer = await capture(service.url, { url: site.url('/rejected/gone'), fail_on_status: statuses });
+
+    expect(answer.status).toBe(400);
+    expect(readError(answer)).toMatchObject({ error_type: 'PageStatusError', message: expect.stringContaining('410') });
+  });
+
+  it('fail_on_status ignores other statuses', async () => {
+    const fields = { url: site.url('/rejected/gone'), fail_on_status: ['404', '5xx'] };
+
+    expect((await capture(service.url, fields)).status).toBe(200);
+  });
+
   it('hides secrets of failed addresses', async () => {
     const answer = await captureWith('<img src="/rejected/gone?token=hidden-value">', {
       fail_on: ['http_error'],

@@ -31,6 +31,12 @@ describe('parseOptions', () => {
     ['javascript', [true, false], ['off']],
     ['ignore_https_errors', [true, false], ['1']],
     ['fail_on_http_error', [true, false], [404]],
+    [
+      'fail_on_status',
+      [['404'], ['4xx', '5xx', '204']],
+      [[], [404], ['600'], ['4XX'], ['40x'], '404', [''], Array.from({ length: 51 }, () => '404')],
+    ],
+    ['fail_on_resource_status', [['404'], ['5xx']], [[], ['x'], ['99']]],
     ['custom_headers', [{}, { 'X-A': '' }, { authorization: 'Bearer a b' }, headersOf(50)], [[], 'a', headersOf(51)]],
     [
       'cookies',

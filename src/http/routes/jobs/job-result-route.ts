@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import { sendFile, takeFileMemory } from '../../answers/send-file.ts';
-import { isReplaced, type JobResult } from '../../../jobs/job.ts';
-import { checkFile, HELD_BYTES } from '../../../storage/checked-file.ts';
-import type { Storage, StoredFile } from '../../../storage/storage.ts';
+import { sendFile, createFileMemory } from '../../answers/send-file.ts';
+import { openResult } from '../../../jobs/open-result.ts';
+import { HELD_BYTES } from '../../../storage/checked-file.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
@@ -23,7 +22,7 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | '
     if (state !== 'done') {
       throw new ServiceError('JobNotFinishedError', undefined, { details: `The job is ${state}` });
     }
-    if (result !== undefined) takeFileMemory(response, options.budgets.answers, Math.min(result.bytes, HELD_BYTES));
+    if (result !== undefined) createFileMemory(response, options.budgets.answers)(Math.min(result.bytes, HELD_BYTES));
     const file = result && (await openResult(result, jobs.storage));
     if (result === undefined || file === undefined) {
       throw new ServiceError('JobExpiredError', 'The result of this job has expired');
@@ -35,17 +34,4 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | '
     response.set('Content-Length', `${file.bytes}`).status(200);
     await sendFile(file, response);
   };
-}
-
-/**
- * Undefined if the file is missing or was replaced.
- * @throws ServiceError StorageError if the bytes differ from what was written
- */
-export async function openResult(result: JobResult, storage: Storage): Promise<StoredFile | undefined> {
-  const file = await storage.get(result.path);
-  if (file === undefined) return undefined;
-  if (result.sha256 !== undefined) return await checkFile(file, { ...result, sha256: result.sha256 });
-  if (!isReplaced(result, file)) return file;
-  file.body.destroy();
-  return undefined;
 }

@@ -6,6 +6,7 @@ import type { ParseRules } from '../parse-request.ts';
 import { withoutTemplate } from '../../../capture/request/request-parser.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
+import { holdPage } from '../../request/hold-memory.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../send-capture.ts';
 import type { AppOptions } from '../route.ts';
@@ -33,14 +34,14 @@ interface Call {
   readonly response: Response;
 }
 
-type ToolOptions = ParseRules & Pick<AppOptions, 'capture' | 'usage' | 'now' | 'limits' | 'keys'>;
+type ToolOptions = ParseRules & Pick<AppOptions, 'capture' | 'usage' | 'now' | 'limits' | 'keys' | 'budgets'>;
 
 /**
  * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
  * errors go to their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, usage, now, limits, keys, ...rules }: ToolOptions) {
+export function createCallTool({ capture, usage, now, limits, keys, budgets, ...rules }: ToolOptions) {
   const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
@@ -65,6 +66,7 @@ export function createCallTool({ capture, usage, now, limits, keys, ...rules }: 
       const fields = captureFields(tool, given);
       const requested = await rules.parseFields(given, { key, ...fields });
       refuseFormat(tool, requested);
+      holdPage(response, requested.capture, budgets.bodies);
       const options = requested.capture;
       summary.format = options.format;
       summary.target = targetOf(options);
