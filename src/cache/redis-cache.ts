@@ -53,7 +53,7 @@ export function createRedisCache({
 const REPLY_TIMEOUT_MS = 1_000;
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
-interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {
+interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl' | 'cacheRedisUrl'> {
   readonly log: Logger;
 }
 
@@ -61,13 +61,14 @@ interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {
 export async function createCache({
   cacheMaxBytes,
   redisUrl,
+  cacheRedisUrl = redisUrl,
   log,
 }: CacheOptions): Promise<CaptureCache & Pick<MemoryCache, 'usage'>> {
   const own = createMemoryCache({ maxBytes: cacheMaxBytes, collectGarbage: createGarbageCollector() });
-  if (redisUrl === undefined || cacheMaxBytes === 0) return own;
+  if (cacheRedisUrl === undefined || cacheMaxBytes === 0) return own;
   // Own connection: a large capture in transfer must not delay rate limits.
   const link = await createRedisLink({
-    open: createOpenRedis(redisUrl),
+    open: createOpenRedis(cacheRedisUrl),
     part: 'cache',
     timeoutMs: REPLY_TIMEOUT_MS,
     trial: CACHE_TRIAL,

@@ -102,6 +102,13 @@ export const settingsSchema = z.object({
     meaning: 'Redis for rate limits, cache and jobs that several instances share. Unset: each instance has its own',
     secret: true,
   }),
+  cacheRedisUrl: setting('CACHE_REDIS_URL', {
+    form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
+    schema: z.string().transform(parseRedisUrl),
+    meaning:
+      'Redis for the cache alone. It may evict, while that of REDIS_URL must not: jobs, locks and idempotency keys are there. Default: REDIS_URL',
+    secret: true,
+  }),
   trustProxy: setting('TRUST_PROXY', {
     form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',
     schema: z.string().transform(parseTrustProxy),

@@ -62,9 +62,11 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
       await deleteResult(job, storage);
       await store.remove(job.id, sendsWebhooks ? undefined : 'drop');
     });
+    const early = old.filter(({ finishedAt = 0 }) => finishedAt >= limits.before).length;
+    if (early > 0) log.warn({ jobs: early }, 'finished jobs were removed early: the memory of Redis is nearly full');
     const expired = new Set(old.map(({ id }) => id));
-    const early = large.filter(({ id }) => !expired.has(id));
-    const lost = await forEach(early, async (job) => {
+    const oversize = large.filter(({ id }) => !expired.has(id));
+    const lost = await forEach(oversize, async (job) => {
       await deleteResult(job, storage);
       await store.loseResult(job.id);
     });

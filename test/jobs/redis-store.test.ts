@@ -115,7 +115,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     expect(old).toHaveLength(7);
     expect(keys.filter((key) => ids.some((id) => key.includes(id)))).toEqual([]);
     const kinds = await Promise.all(keys.map(async (key) => [key, String(await redis.send(['TYPE', key]))]));
-    const expected = /:(meta|events|marker|stalled-check|id|kept-bytes)$|:idempotency:/;
+    const expected = /:(meta|events|marker|stalled-check|trial|id|kept-bytes)$|:idempotency:/;
     expect(kinds.filter(([key = '']) => !expected.test(key))).toEqual([]);
     expect(Number(await redis.send(['GET', KEYS.keptBytes]))).toBe(0);
   });

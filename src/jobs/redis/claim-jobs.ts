@@ -35,6 +35,18 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     return isEnded;
   };
 
+  /**
+   * True if an earlier try has ended the job with this result, which has the path of the attempt, but its answer was
+   * lost or a later step failed. Repeats the steps after the end.
+   */
+  const hasEndedWith = async (id: string, result: string): Promise<boolean> => {
+    const job: Job | undefined = await work.queue.getJob(id);
+    if (job?.finishedOn === undefined || job.returnvalue !== result) return false;
+    await queues.addWebhookOf(job);
+    await client.hDel(KEYS.captures, id);
+    return true;
+  };
+
   return {
     claim: async (skippedOwners) => {
       for (;;) {
@@ -67,7 +79,9 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
     finish: async (claim, result) => {
       const { id, token } = claim;
-      const isDone = await end(claim, 'done', (job) => job.moveToCompleted(JSON.stringify(result), token, false));
+      const text = JSON.stringify(result);
+      const isDone =
+        (await end(claim, 'done', (job) => job.moveToCompleted(text, token, false))) || (await hasEndedWith(id, text));
       if (isDone) {
         await side.keepResult(id, now(), result.bytes);
         await forgetFile(result.path);

@@ -82,7 +82,7 @@ export async function refuseUnsuitable(client: Pick<JobRedis, 'sendCommand'>): P
 
 /**
  * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry
- * (`volatile-*`) drops cached captures, locks and idempotency keys.
+ * (`volatile-*`) drops cached captures, but also the locks of running jobs and idempotency keys.
  * @throws UnsuitableRedisError
  */
 async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
@@ -93,6 +93,6 @@ async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<vo
   if (policy === undefined || !policy.startsWith('allkeys-') || limit === '0') return;
   throw new UnsuitableRedisError(
     `REDIS_URL: this Redis has maxmemory-policy ${policy}, which evicts jobs when its memory is full. ` +
-      'Set maxmemory-policy to noeviction or volatile-lru there, or use a separate Redis for jobs',
+      'Set maxmemory-policy to noeviction there, and CACHE_REDIS_URL to another Redis for the cache',
   );
 }

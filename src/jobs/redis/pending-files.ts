@@ -5,6 +5,7 @@ import type { JobStore, PendingFile } from '../job-store.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './redis-keys.ts';
+import { forgetRecord } from './side-records.ts';
 
 const pendingFile = z
   .string()
@@ -61,7 +62,7 @@ export function createPendingFiles({ client, now, onUnreadable }: PendingFilesOp
       }
     },
     forgetFile: async (path) => {
-      await client.multi().hDel(KEYS.files, path).zRem(KEYS.fileChecks, path).exec();
+      await forgetRecord(client, [KEYS.files, KEYS.fileChecks], path);
     },
     checkFilesNow: async () => {
       const late = await dueBetween(`(${now() + 2 * LATE_WRITE_MS}`, '+inf', 100);

@@ -12,10 +12,13 @@ import { createOwnedJobs } from './owned-jobs.ts';
 import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
 import { createQueueRoom } from './queue-room.ts';
 import { createJobReader } from './read-jobs.ts';
+import { createRedisMemory } from './redis-memory.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { createSideRecords } from './side-records.ts';
 import { createSubmit } from './submit-jobs.ts';
 import { createSweep } from './sweep-jobs.ts';
+
+const KEPT_MS = 60_000;
 
 interface StoreOptions {
   /** Client that is destroyed with the store. */
@@ -27,6 +30,8 @@ interface StoreOptions {
   readonly onUnreadable?: (record: UnreadableRecord) => void;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Time for which finished jobs are kept although memory is tight, so that clients can fetch their results. */
+  readonly keptMs?: number;
 }
 
 /**
@@ -34,7 +39,7 @@ interface StoreOptions {
  * manages the queue.
  */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
-  const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
+  const { client, leases, onError, onUnreadable = () => undefined, now = Date.now, keptMs = KEPT_MS } = options;
   const queues = await openQueues({ client, leases, onError, now });
   const { work, webhooks } = queues;
   const side = createSideRecords(client, onUnreadable);
@@ -46,6 +51,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     queues,
     side,
     room: createQueueRoom({ client, order: work.order, limits: options.queueLimits ?? UNLIMITED }),
+    memory: createRedisMemory(client),
     owned: createOwnedJobs(client),
     held: createHeldJobs(queues.lostCodes),
     reader,
@@ -78,7 +84,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       notify();
       return isCancelled;
     },
-    ...createSweep({ ...parts, discard, checkFilesNow }),
+    ...createSweep({ ...parts, discard, checkFilesNow, keptMs }),
     remove,
     ...files,
     ...createWebhookClaims(parts),

@@ -4,6 +4,7 @@ import type { openQueues } from './bullmq/queues.ts';
 import type { JobRedis } from './connect.ts';
 import type { OwnedJobs } from './owned-jobs.ts';
 import type { QueueRoom } from './queue-room.ts';
+import type { RedisMemory } from './redis-memory.ts';
 import type { JobReader } from './read-jobs.ts';
 import type { SideRecords } from './side-records.ts';
 
@@ -13,6 +14,7 @@ export interface RedisParts {
   readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
   readonly room: QueueRoom;
+  readonly memory: RedisMemory;
   readonly owned: OwnedJobs;
   readonly held: ReturnType<typeof createHeldJobs>;
   readonly reader: JobReader;

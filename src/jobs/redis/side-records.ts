@@ -34,7 +34,14 @@ const CONFIRM = `
     end
   end`;
 
-/** Runs in one atomic step, because double counting would corrupt the sum permanently. */
+/** Removes a record and its place in a sorted set. A full Redis refuses every command in a MULTI, but no removals. */
+const FORGET = `
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])`;
+
+// Each runs in one atomic step, because double counting would corrupt the sum permanently.
+const KEEP_RESULT = `
+  if redis.call('ZADD', KEYS[1], 'NX', ARGV[1], ARGV[2]) == 1 then redis.call('INCRBY', KEYS[2], ARGV[3]) end`;
 const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
@@ -76,11 +83,12 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
     cancelledBefore: (ms: number, offset: number, limit: number): Promise<string[]> =>
       client.zRange(KEYS.cancelledAt, '-inf', `(${ms}`, { BY: 'SCORE', LIMIT: { offset, count: limit } }),
     forgetCancelled: async (id: string): Promise<void> => {
-      await client.multi().hDel(KEYS.cancelled, id).zRem(KEYS.cancelledAt, id).exec();
+      await forgetRecord(client, [KEYS.cancelled, KEYS.cancelledAt], id);
     },
 
     keepResult: async (id: string, nowMs: number, bytes: number): Promise<void> => {
-      await client.multi().zAdd(KEYS.kept, { score: nowMs, value: id }).incrBy(KEYS.keptBytes, bytes).exec();
+      const values = [`${nowMs}`, id, `${bytes}`];
+      await client.eval(KEEP_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: values });
     },
     keptBytes: async (): Promise<number> => Number((await client.get(KEYS.keptBytes)) ?? 0),
     oldestKept: (from: number, limit: number): Promise<string[]> => client.zRange(KEYS.kept, from, from + limit - 1),
@@ -133,6 +141,11 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       return ids;
     },
   };
+}
+
+/** @param keys a hash of records, and the sorted set of their ids */
+export async function forgetRecord(client: JobRedis, keys: [hash: string, set: string], id: string): Promise<void> {
+  await client.eval(FORGET, { keys, arguments: [id] });
 }
 
 function idsOf(known: z.output<typeof knownKey>, fingerprint: string | undefined): readonly string[] {

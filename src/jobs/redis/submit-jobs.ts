@@ -14,6 +14,7 @@ const CONFIRM_LIMIT_MS = 1_000;
 const CLEAN_UP_LIMIT_MS = 500;
 
 const RETRY_DELAY_MS = 200;
+const RETRY_AFTER_SECONDS = 10;
 
 const late = (): Error => new Error('Redis gave no answer in time');
 
@@ -22,7 +23,10 @@ const late = (): Error => new Error('Redis gave no answer in time');
  * When Redis has acknowledged the first step, the client gets a success, and the confirmation is retried until Redis
  * accepts it. Otherwise the client gets an error, and the jobs are never confirmed, even if they arrive late.
  */
-export function createSubmit({ client, queues, side, room, onError }: RedisParts, withdraw: JobStore['withdraw']) {
+export function createSubmit(
+  { client, queues, side, room, memory, onError }: RedisParts,
+  withdraw: JobStore['withdraw'],
+) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> => {
     const endsAtMs = performance.now() + CONFIRM_MS;
     return withRetries(
@@ -58,6 +62,12 @@ export function createSubmit({ client, queues, side, room, onError }: RedisParts
   ): Promise<readonly string[] | undefined> => {
     const known = idempotency && (await side.findKey(idempotency));
     if (known !== undefined) return known;
+    if (await memory.isFull()) {
+      throw new ServiceError('OverloadedError', 'The job store is nearly full', {
+        details: 'Redis has used more than 80 % of its maxmemory',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
     const stored = await room.take(jobs);
     refused.throwIfAborted(); // nothing would remove jobs that are added after the clean-up
     await queues.add(jobs).finally(stored);

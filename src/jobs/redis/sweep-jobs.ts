@@ -20,11 +20,13 @@ const GRACE_MS = 60_000;
 interface SweepOptions extends RedisParts {
   readonly discard: (ids: readonly string[]) => Promise<void>;
   readonly checkFilesNow: () => Promise<void>;
+  /** Time for which finished jobs are kept although memory is tight. */
+  readonly keptMs: number;
 }
 
 /** Finds finished jobs to remove, and removes leftovers of crashes. */
 export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepable' | 'tidy' | 'loseResult'> {
-  const { client, queues, side, reader, now, earlierNow, checkFilesNow } = options;
+  const { client, queues, side, memory, reader, now, earlierNow, checkFilesNow, keptMs } = options;
   const { read, readSome } = reader;
   const { queue } = queues.work;
   const dropLeftovers = createDropLeftovers(options);
@@ -32,7 +34,8 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
     findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
       // Uses both clocks, so that nothing is deleted too early after one of them jumped forward.
       const ownNow = now(); // read first, so that the time of the answer does not count
-      const before = ownBefore + Math.min(0, (await earlierNow()) - ownNow);
+      const behindMs = Math.min(0, (await earlierNow()) - ownNow);
+      const before = ((await memory.isTight()) ? ownNow - keptMs : ownBefore) + behindMs;
       const oldest = (place: 'completed' | 'failed') =>
         readSome((from) => queue.getRanges([place], from, from + limit - 1, true));
       const found = await Promise.all([
@@ -47,6 +50,7 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
       return { old, large };
     },
     tidy: async () => {
+      await side.tryWrite();
       await queues.trimEvents();
       await dropLeftovers();
       await checkFilesNow();

@@ -54,6 +54,8 @@ describe('small requests for large pages', () => {
       TEMPLATES_DIR: templates.folder,
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
       RATE_LIMIT_ENABLED: 'false',
+      TRUST_PROXY: '1',
+      MCP: 'true',
     });
     const call = CALLS[name] ?? (() => Promise.reject(new Error(name)));
 
@@ -62,7 +64,9 @@ describe('small requests for large pages', () => {
       await answer.arrayBuffer();
       return answer.status;
     });
-    const other = await postJson('/capture', { html_content: '<p>', window_width: 40, window_height: 40 })(service.url);
+    const other = await fetch(`${service.url}/capture?html_content=a&window_width=40&window_height=40`, {
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+    });
     const statuses = await Promise.all(all);
 
     expect(other.status).toBe(200);

@@ -23,7 +23,9 @@ export function createHeldJobs(lostCodes: ReadonlySet<unknown>) {
       const job = jobs.get(token);
       if (job === undefined) return false;
       try {
-        return (await move(job)) !== false;
+        const isHeld = (await move(job)) !== false;
+        if (!isHeld) jobs.delete(token); // cancelled: nobody ends it
+        return isHeld;
       } catch (error) {
         if (!(error instanceof LostClaimError) && !lostCodes.has(codeOf(error))) throw error;
         jobs.delete(token);
