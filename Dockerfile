@@ -84,7 +84,8 @@ EXPOSE 8080
 # Files of /data belong to group 0 as well: OpenShift runs containers as any user of that group. The user is a number, because Kubernetes' runAsNonRoot can't resolve names.
 USER 10001:10001
 
-HEALTHCHECK --interval=15s --timeout=6s --start-period=30s --start-interval=500ms --retries=3 \
+# Without --start-interval, which Docker before version 25 refuses (docker/cli#4486).
+HEALTHCHECK --interval=5s --timeout=6s --start-period=30s --retries=6 \
   CMD ["capture-service", "health"]
 
 # tini is process 1. It forwards signals and reaps orphans of the browser, which would stay as zombies under Node.

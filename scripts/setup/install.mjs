@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import {
@@ -57,7 +58,8 @@ export function findNode(root) {
   // A broken link until its install script has run. On Windows this is a script.
   const place = IS_WINDOWS ? ['node', 'bin', 'node.exe'] : ['.bin', 'node'];
   const packaged = join(root, 'node_modules', ...place);
-  if (existsSync(packaged)) return packaged;
+  // It exists but does not run on systems without glibc, such as Alpine.
+  if (existsSync(packaged) && spawnSync(packaged, ['--version']).status === 0) return packaged;
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR ? process.execPath : undefined;
 }
 

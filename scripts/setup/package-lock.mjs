@@ -28,8 +28,12 @@ export function hasRequiredPackages(root, lock) {
 export function hasNpmFinished(root, lock) {
   const text = readText(npmNote(root));
   if (text === undefined || !hasRequiredPackages(root, lock)) return false;
-  const installed = JSON.parse(text).packages;
-  return requiredPackages(lock).every(([path, { version }]) => installed[path]?.version === version);
+  try {
+    const installed = JSON.parse(text).packages;
+    return requiredPackages(lock).every(([path, { version }]) => installed[path]?.version === version);
+  } catch {
+    return false; // cut by a full disk or a kill: npm installs again
+  }
 }
 
 export function npmNote(root) {

@@ -30,10 +30,10 @@ const deploymentSchema = z.looseObject({
 });
 
 describe.skipIf(!HAS_KUBECTL).each([
-  ['base', 'capture-service', 'pool_waiting'],
-  ['overlays/example', 'capture-service', 'pool_waiting'],
-  ['overlays/shared-folder', 'capture-service', 'pool_waiting'],
-  ['overlays/trusted-pages', 'capture-service', 'pool_waiting'],
+  ['base', 'capture-service', 'cpu'],
+  ['overlays/example', 'capture-service', 'cpu'],
+  ['overlays/shared-folder', 'capture-service', 'cpu'],
+  ['overlays/trusted-pages', 'capture-service', 'cpu'],
   ['overlays/workers', 'capture-worker', 'jobs_waiting'],
 ])('deploy/kubernetes/%s (needs kubectl)', (folder, app, scalesBy) => {
   const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];
@@ -102,7 +102,27 @@ describe.skipIf(!HAS_KUBECTL).each([
     const { metricsPort } = loadConfig(settings());
 
     expect(pod().metadata).toMatchObject({ annotations: { 'prometheus.io/port': String(metricsPort) } });
-    expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}${scalesBy}"`);
+    // A metric that needs an adapter, and is missing, stops the autoscaler from scaling down.
+    const metrics = [
+      ...JSON.stringify(ours('HorizontalPodAutoscaler')).matchAll(/"name":"(cpu|capture_service_\w+)"/g),
+    ];
+    expect(metrics.map(([, name = '']) => name.replace(PREFIX, ''))).toEqual([scalesBy]);
+  });
+
+  it('lets pods ask NodeLocal DNSCache, and reach IPv4 addresses by NAT64', () => {
+    const { egress } = policySchema.parse(z.looseObject({ spec: z.unknown() }).parse(ours('NetworkPolicy')).spec);
+
+    expect(JSON.stringify(egress)).toContain('"cidr":"169.254.20.10/32"');
+    expect(JSON.stringify(egress)).toContain('"cidr":"64:ff9b::/96"');
+  });
+
+  it('names the image of a registry and a namespace, if it is an overlay that is applied as it is', () => {
+    const isComplete = ['overlays/example', 'overlays/workers'].includes(folder);
+
+    expect(pod().spec.containers.map(({ image }) => image)).toEqual([
+      isComplete ? 'registry.example.com/capture-service:0.1.0' : 'capture-service',
+    ]);
+    expect(ours('Deployment')?.metadata['namespace']).toBe(isComplete ? 'capture' : undefined);
   });
 
   // If two sets of pods match one selector, they receive each other's requests. Then no autoscaler scales them, and

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -14,5 +16,40 @@ describe('the set-up', () => {
     const { stdout, stderr } = await setUp();
 
     expect(stdout + stderr).toMatch(/^setup: browser: [^\n]+\n$/);
+  });
+});
+
+const inSetup = async (script: string): Promise<string> => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: ROOT,
+  });
+  return stdout.trim();
+};
+
+describe('the set-up after an accident', () => {
+  it.each(['', '{"packages": {', '{}', 'null'])("installs again if npm's note is cut: %j", async (note) => {
+    await using root = await mkdtempDisposable(join(tmpdir(), 'setup-test-'));
+    await mkdir(join(root.path, 'node_modules/a'), { recursive: true });
+    await writeFile(join(root.path, 'node_modules/a/package.json'), '{}');
+    await writeFile(join(root.path, 'node_modules/.package-lock.json'), note);
+
+    const hasFinished = await inSetup(`
+      import { hasNpmFinished } from './scripts/setup/package-lock.mjs';
+      const packages = { '': {}, 'node_modules/a': { version: '1.0.0' } };
+      console.log(hasNpmFinished(${JSON.stringify(root.path)}, { text: '', packages }));`);
+
+    expect(hasFinished).toBe('false');
+  });
+
+  it('uses the running Node if the one of the packages does not run, as without glibc', async () => {
+    await using root = await mkdtempDisposable(join(tmpdir(), 'setup-test-'));
+    await mkdir(join(root.path, 'node_modules/.bin'), { recursive: true });
+    await writeFile(join(root.path, 'node_modules/.bin/node'), 'no program', { mode: 0o755 });
+
+    const node = await inSetup(`
+      import { findNode } from './scripts/setup/install.mjs';
+      console.log(findNode(${JSON.stringify(root.path)}));`);
+
+    expect(node).toBe(process.execPath);
   });
 });

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { buffer } from 'node:stream/consumers';
-import { validationError } from '../../errors.ts';
+import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
 import { jobIdsOfBatch } from '../../jobs/job-id.ts';
 import { isFinished, type JobRecord } from '../../jobs/job.ts';
 import { MAX_BATCH } from '../../jobs/job-limits.ts';
@@ -73,9 +73,14 @@ export function createReadBatchHandler(
     const { key, link, signal } = contextOf(response);
     const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
     const reader = { key, nowMs: options.now() * 1_000 };
-    const firstJob = await findJob(jobs, first, reader); // before the others, because anyone can write an id
-    const others = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH)).slice(1);
-    const found = [firstJob, ...(await Promise.all(others.map((id) => findJob(jobs, id, reader))))];
+    const ids = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH));
+    const [, ...others] = ids;
+    // The first one before the others, because anyone can write an id.
+    const firstJob = await findJob(jobs, first, reader).catch(ignore('JobExpiredError'));
+    const rest = others.map((id) => findJob(jobs, id, reader).catch(ignore('JobExpiredError', 'NotFoundError')));
+    const found = [firstJob, ...(await Promise.all(rest))].filter((job) => job !== undefined);
+    const [known] = found;
+    if (known === undefined) throw new ServiceError('JobExpiredError');
     if (request.method === 'DELETE') {
       for (const job of found) if (!isFinished(job)) await jobs.cancel(job.id);
       response.json({ success: true, status: 'cancelled' });
@@ -104,15 +109,22 @@ export function createReadBatchHandler(
     const head = JSON.stringify({
       success: true,
       status: statusOf(found),
-      total: found.length,
-      completed: done.length,
+      total: ids.length,
+      completed: done.length + ids.length - found.length,
       creditsUsed: done.length,
-      expiresAt: new Date(firstJob.createdAt + jobs.retentionSeconds * 1_000).toISOString(),
+      expiresAt: new Date(known.createdAt + jobs.retentionSeconds * 1_000).toISOString(),
       ...(at < found.length && { next: `${ownAddress(request)}${request.path}?skip=${at}` }),
     });
     const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":[`), ...pieces, Buffer.from(']}')]);
     response.set('Cache-Control', 'no-store').type('json');
     options.sendBody(response, body, { isKept: false });
+  };
+}
+
+/** Jobs of a batch that ended early are removed before the others, which may still run. */
+function ignore(...types: readonly ErrorType[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof ServiceError) || !types.includes(error.type)) throw error;
   };
 }
 
