@@ -31,12 +31,13 @@ export function headerComponents(): Readonly<Record<string, JsonSchema>> {
 
 /** Error responses by status. */
 export function errorResponses(route: Route, types: readonly ErrorType[]): Responses {
-  const statuses = new Set(types.flatMap(statusesOf));
+  const statuses = new Set([...types.flatMap(statusesOf), HEADERS_TOO_LARGE]);
   return Object.fromEntries(
     [...statuses]
       .toSorted((a, b) => a - b)
       .map((status) => {
-        const here = types.filter((type) => statusesOf(type).includes(status));
+        const ofStatus = types.filter((type) => statusesOf(type).includes(status));
+        const here: readonly ErrorType[] = status === HEADERS_TOO_LARGE ? ['ValidationError'] : ofStatus;
         const body = {
           schema: {
             allOf: [reference('Error')],
@@ -52,6 +53,9 @@ export function errorResponses(route: Route, types: readonly ErrorType[]): Respo
       }),
   );
 }
+
+/** The server refuses a long address or long headers before it knows the route. */
+const HEADERS_TOO_LARGE = 431;
 
 function statusesOf(type: ErrorType): number[] {
   const row: { readonly status: number; readonly otherStatus?: number } = ERROR_CATALOGUE[type];

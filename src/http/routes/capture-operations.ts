@@ -6,6 +6,7 @@ import { SOURCES } from '../../capture/request/source-fields.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
+import { isJsonObject } from '../../parse-json.ts';
 import { type JsonSchema, type Operation, type OperationAnswer, reference } from './operation.ts';
 
 /** Example requests of common uses. A test sends each to the running service. */
@@ -157,10 +158,15 @@ function theCapture(): OperationAnswer {
 function queryParameters(limits: ParseLimits): JsonSchema[] {
   return Object.entries(fieldSchemas(limits)).map(([name, schema]) => {
     const { description } = schema;
-    const isStructured = schema['type'] === 'array' || schema['type'] === 'object';
-    const form = isStructured ? { content: { 'application/json': { schema } } } : { schema };
+    const form = isStructured(schema) ? { content: { 'application/json': { schema } } } : { schema };
     return { name, in: 'query', description, ...form };
   });
+}
+
+/** True for lists and objects, also as one of several forms. */
+function isStructured({ type, anyOf = [] }: JsonSchema): boolean {
+  const forms: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [];
+  return type === 'array' || type === 'object' || forms.some((form) => isJsonObject(form) && isStructured(form));
 }
 
 function errorsBut(others: readonly ErrorType[]): readonly ErrorType[] {
