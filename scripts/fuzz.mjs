@@ -32,18 +32,21 @@ await using templates = await templateFolders({
 /** No address can be reached. */
 const OFFLINE = { EGRESS_ALLOW: '', EGRESS_DENY: '0.0.0.0/0,::/0', MAX_WAIT_MS: '1000', CAPTURE_TIMEOUT_MS: '8000' };
 const SERVICES = [
-  ['without a token', {}, false],
-  [
-    'with a token, jobs, webhooks and templates',
-    { AUTH_TOKEN: TOKEN, WEBHOOK_SECRET, TEMPLATES_DIR: templates.folder },
-    true,
-  ],
-  ['with keys', { KEYS_FILE: keysFile, WEBHOOK_SECRET }, true],
+  { name: 'without a token', settings: {}, hasToken: false },
+  {
+    name: 'with a token, jobs, webhooks and templates',
+    settings: { AUTH_TOKEN: TOKEN, WEBHOOK_SECRET, TEMPLATES_DIR: templates.folder },
+    hasToken: true,
+  },
+  { name: 'with keys', settings: { KEYS_FILE: keysFile, WEBHOOK_SECRET }, hasToken: true },
 ];
 
-for (const [name, settings, stores] of SERVICES) {
+for (const { name, settings, hasToken } of SERVICES) {
   console.log(`fuzz: a service ${name}`);
-  await using service = await startService({ ...OFFLINE, ...settings, RATE_LIMIT_ENABLED: 'false' }, { stores });
+  await using service = await startService(
+    { ...OFFLINE, ...settings, RATE_LIMIT_ENABLED: 'false' },
+    { stores: hasToken },
+  );
   const child = spawn(
     command,
     [
@@ -54,7 +57,7 @@ for (const [name, settings, stores] of SERVICES) {
       '--continue-on-failure',
       '--request-timeout=20',
       `--max-examples=${examples}`,
-      ...(stores ? [`--header=Authorization: Bearer ${TOKEN}`] : []),
+      ...(hasToken ? [`--header=Authorization: Bearer ${TOKEN}`] : []),
     ],
     { stdio: 'inherit', cwd: folder.path, env: { ...process.env, PYTHONPATH: FOLDER, SCHEMATHESIS_HOOKS: 'hooks' } },
   );

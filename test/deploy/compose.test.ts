@@ -30,7 +30,23 @@ const { services, networks } = z
   .parse(parse(read('compose.yaml'), { merge: true }));
 const ours = services['capture-service'];
 
+const commandOf = (name: string): string => JSON.stringify(services[name]?.['command']);
+
 describe('compose.yaml', () => {
+  it('has a Redis for jobs that evicts nothing, and another one for the cache', () => {
+    expect(loadConfig(ours?.environment ?? {})).toMatchObject({
+      redisUrl: 'redis://redis:6379',
+      cacheRedisUrl: 'redis://cache:6379',
+    });
+    expect(commandOf('redis')).toContain('"--maxmemory-policy","noeviction"');
+    expect(commandOf('redis')).toContain('"--appendonly","yes"');
+    expect(commandOf('cache')).toContain('"--maxmemory-policy","allkeys-lru"');
+  });
+
+  it('builds an image with Docker before 25, which has no start-interval', () => {
+    expect(read('Dockerfile')).not.toMatch(/^HEALTHCHECK.*--start-interval/m);
+  });
+
   it('sets only settings that the service knows and accepts', () => {
     const known: readonly string[] = SETTINGS.map(({ name }) => name);
     const { environment = {} } = ours ?? {};

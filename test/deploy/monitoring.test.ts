@@ -74,6 +74,15 @@ describe('the monitoring setup', () => {
     expect(ours.filter((name) => !shown.has(name))).toEqual(['capture_service_cache_entries']);
   });
 
+  it('alerts if the service is missing, if jobs only wait or fail, and if webhooks are given up', () => {
+    const expressions = Object.fromEntries(alerts.map(({ alert, expr }) => [alert, expr]));
+
+    expect(expressions['CaptureServiceAway']).toContain('or absent(up{job="capture-service"})');
+    expect(expressions['CaptureServiceJobsWait']).toContain('jobs_waiting');
+    expect(expressions['CaptureServiceJobsFail']).toContain('end="failed"');
+    expect(expressions['CaptureServiceWebhooksGivenUp']).toContain('outcome="ended"');
+  });
+
   it('has no overlapping panels', () => {
     const places = dashboard.panels.map(({ gridPos }) => gridPos);
     const covering = places.flatMap((a, index) =>

@@ -34,6 +34,19 @@ describe.each(workflows)('the workflow %s', (_name, text) => {
   });
 });
 
+describe('the release', () => {
+  const text = readFileSync(join(FOLDER, 'release.yml'), 'utf8');
+
+  it('can be repeated after a failure in the middle', () => {
+    expect(text).toMatch(/if npm view "\$name" version .*; then continue; fi/);
+    expect(text).toMatch(/if gh release view .*; then\n\s+gh release upload .* --clobber/);
+  });
+
+  it('moves latest only for the highest version without a suffix', () => {
+    expect(text).toMatch(/if \[ "\$version" = "\$newest" \]; then latest=\(--tag "\$IMAGE:latest"\); fi/);
+  });
+});
+
 describe('npm run release:notes', () => {
   it('prints the changes of the version of all packages', () => {
     const { status, stdout } = releaseNotes(`v${version}`);

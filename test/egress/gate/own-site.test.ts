@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createOwnSite, ownSiteOf } from '../../../src/egress/gate/own-site.ts';
@@ -10,7 +10,8 @@ describe('createOwnSite', () => {
     const serve = createOwnSite({ html: '<p>', files }, (bytes) => void counted.push(bytes));
     await using server = createServer(serve).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
 
     for (const path of ['a.bin', 'a.bin?2', 'missing']) {
       await (await fetch(`http://127.0.0.1:${port}/${path}`, { headers: { connection: 'close' } })).arrayBuffer();
