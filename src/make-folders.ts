@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.ts';
 
@@ -21,6 +21,7 @@ function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error; // another process may have been faster
+    // another process may have been faster
+    if (errorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }

@@ -20,6 +20,7 @@ describe('makeFolders', () => {
     await writeFile(join(root.path, 'file'), '');
 
     expect(() => makeFolders(join(root.path, 'file/a/b'))).toThrow('ENOTDIR');
+    expect(() => makeFolders(join(root.path, 'file'))).toThrow('EEXIST');
     expect(() => makeFolders('/proc/nope/a')).toThrow('ENOENT');
   });
 });
