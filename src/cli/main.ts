@@ -85,11 +85,15 @@ function print(text: string): number {
 /** The first failed write to standard output. */
 let outputProblem: OutputError | undefined;
 
-/** Waits for standard output. Returns the exit code. */
+/**
+ * Waits for standard output. Returns the exit code of the command.
+ * @throws OutputError if the command succeeded, but its output was not written
+ */
 async function afterOutput(exitCode: number): Promise<number> {
+  if (exitCode !== EXIT.ok) return exitCode;
   await writeTo(process.stdout, '');
-  if (outputProblem === undefined || exitCode !== EXIT.ok) return exitCode;
-  throw outputProblem;
+  if (outputProblem !== undefined) throw outputProblem;
+  return exitCode;
 }
 
 function exitCodeFor(error: unknown): number {

@@ -4,7 +4,7 @@ import { ERROR_CLASSES } from './service-errors.ts';
 
 /** Reads an answer with an error status. Returns its error. */
 export async function readError(response: Response): Promise<CaptureError> {
-  if (response.type === 'opaqueredirect' || response.headers.has('location')) {
+  if (response.type === 'opaqueredirect' || (response.status < 400 && response.headers.has('location'))) {
     return new UnexpectedAnswerError(response.status, { redirectsTo: response.headers.get('location') ?? '' });
   }
   const body = asObject(await readJson(response).catch(ignoreOtherAnswers));
