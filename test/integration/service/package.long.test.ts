@@ -64,7 +64,7 @@ describe('the packages, installed in an empty folder', () => {
 
   beforeAll(async () => {
     [site, folder] = await Promise.all([createFixtureSite(), mkdtemp(join(tmpdir(), 'package-test-'))]);
-    const pack = ['pack', '--json', '--pack-destination', folder, ...QUIET, '../../long', './clients/javascript'];
+    const pack = ['pack', '--json', '--pack-destination', folder, ...QUIET, '.', './clients/javascript'];
     const { stdout } = await run('npm', pack, { cwd: ROOT, env: environment });
     const packages: { filename: string; files: { path: string }[] }[] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
     [packed, packedClient] = packages.map(({ files }) => files.map(({ path }) => path));
