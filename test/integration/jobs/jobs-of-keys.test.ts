@@ -12,7 +12,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   shop: 'token-of-the-shop',
   blog: 'token-of-the-blog',
 };
-const secretOf = (id: string): string => `secret of ${id}`.padEnd(32, '..');
+const secretOf = (id: string): string => `secret of ${id}`.padEnd(32, '.');
 const INVALID = 'KEYS_FILE is invalid: the last valid keys stay in force';
 const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 };
 
