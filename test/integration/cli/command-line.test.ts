@@ -336,7 +336,6 @@ describe('the command line', () => {
       ['jobs', 'list'],
       ['--help'],
       ['keys', 'new', 'shop'],
-      ['usage'],
       ['capture', '--html-content', '<p>', '-o', '-'],
     ])('ends without a stack trace: %s %s', async (...args) => {
       const [unread, full] = await Promise.all([runInto('no reader', args), runInto('/dev/full', args)]);
