@@ -62,8 +62,9 @@ describe('small requests for large pages', () => {
     const all = Array.from({ length: CLIENTS }, async () => {
       const answer = await call(service.url);
       const body = await answer.text();
-      // On a slow machine, the page may not be converted in time, which is the fault of the page.
-      return answer.status === 500 && body.includes('"TimeoutError"') ? 200 : answer.status;
+      // Sixty such tables on a busy machine: 2 were not converted within the limit (2026-11-26). No other call may end so.
+      const isLate = name === 'a table in Markdown' && answer.status === 500 && body.includes('"TimeoutError"');
+      return isLate ? 503 : answer.status;
     });
     const other = await fetch(`${service.url}/capture?html_content=a&window_width=40&window_height=40`, {
       headers: { 'x-forwarded-for': '192.0.2.1' },
