@@ -62,7 +62,7 @@ describe('small requests for large pages', () => {
     const all = Array.from({ length: CLIENTS }, async () => {
       const answer = await call(service.url);
       const body = await answer.text();
-      // Sixty such tables on a busy machine: 2 were not converted within the limit (2026-11-26). No other call may end so.
+      // Of sixty such tables on a busy machine, two were not converted in time (2026-11-26).
       const isLate = name === 'a table in Markdown' && answer.status === 500 && body.includes('"TimeoutError"');
       return isLate ? 503 : answer.status;
     });
