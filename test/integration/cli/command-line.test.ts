@@ -332,21 +332,19 @@ describe('the command line', () => {
   });
 
   describe('with an output that cannot be written', () => {
-    it.each([
-      ['jobs', 'list'],
-      ['--help'],
-      ['keys', 'new', 'shop'],
-      ['capture', '--html-content', '<p>', '-o', '-'],
-    ])('ends without a stack trace: %s %s', async (...args) => {
-      const [unread, full] = await Promise.all([runInto('no reader', args), runInto('/dev/full', args)]);
+    it.each([['jobs', 'list'], ['--help'], ['keys', 'new', 'shop'], ['capture', '--html-content', '<p>', '-o', '-']])(
+      'ends without a stack trace: %s %s',
+      async (...args) => {
+        const [unread, full] = await Promise.all([runInto('no reader', args), runInto('/dev/full', args)]);
 
-      expect(unread).toEqual({ code: EXIT.noReader, errors: expect.not.stringContaining('    at ') });
-      expect(full).toEqual({
-        code: EXIT.failed,
-        errors: expect.stringMatching(/standard output can't be written: .*ENOSPC/),
-      });
-      expect(full.errors).not.toContain('    at ');
-    });
+        expect(unread).toEqual({ code: EXIT.noReader, errors: expect.not.stringContaining('    at ') });
+        expect(full).toEqual({
+          code: EXIT.failed,
+          errors: expect.stringMatching(/standard output can't be written: .*ENOSPC/),
+        });
+        expect(full.errors).not.toContain('    at ');
+      },
+    );
 
     it('makes all captures of a list', async () => {
       const lines = Array.from({ length: 6 }, () => '{"html_content": "<p>", "window_width": 40, "window_height": 40}');
