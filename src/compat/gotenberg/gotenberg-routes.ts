@@ -201,6 +201,8 @@ function asText(kind: Kind): ErrorForm {
 const MAX_CHARACTERS = 50_000;
 /** Cells of all tables, at most: 250 short rows below a row of 255 columns make 600 kB of HTML from 1.5 kB. */
 const MAX_CELLS = 65_536;
+/** Length of a page with its texts, at most. Sixty pages of 19 MB at once kept the main thread busy for 10 s. */
+const MAX_LENGTH = 5_000_000;
 const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
 
 /**
@@ -209,6 +211,7 @@ const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
  * too long; PayloadTooLargeError if the page becomes too large
  */
 function insertMarkdown(page: string, files: Form['files'], maxBytes: number): string {
+  const most = Math.min(maxBytes, MAX_LENGTH);
   const markdown = new MarkdownIt({ html: false });
   const rendered = new Map<string, string>();
   let [characters, cells, length] = [0, 0, page.length];
@@ -226,7 +229,7 @@ function insertMarkdown(page: string, files: Form['files'], maxBytes: number): s
       rendered.set(name, markdown.render(text));
     }
     length += rendered.get(name)?.length ?? 0;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > most) throw tooLarge(most);
   }
   if (rendered.size === 0) throw validationError('index.html must contain {{ toHTML "file.md" }}');
   return page.replaceAll(PLACE, (_place, name: string) => rendered.get(name) ?? '');
