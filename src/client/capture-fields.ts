@@ -187,13 +187,13 @@ export interface CaptureFields {
   readonly reduced_motion?: boolean | undefined;
   /** CSS media type for any format. Default: `print` for pdf, otherwise `screen` */
   readonly media_type?: 'screen' | 'print' | undefined;
-  /** User-Agent header and `navigator.userAgent` */
+  /** User-Agent header and `navigator.userAgent`. Unset: DEFAULT_USER_AGENT */
   readonly user_agent?: string | undefined;
   /** Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset: DEFAULT_LOCALE */
   readonly locale?: string | undefined;
   /** Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE */
   readonly timezone?: string | undefined;
-  /** Emulate a touch screen. Default: `false` */
+  /** Emulate a touch screen beside the mouse. Phones (`is_mobile`) have one instead. Default: `false` */
   readonly has_touch?: boolean | undefined;
   /** Run the scripts of the page. Default: `true` */
   readonly javascript?: boolean | undefined;

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isUserAgent } from '../browser/identity.ts';
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
 import { AuthorityProblem, readAuthorities } from '../certificates/authorities.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
@@ -84,6 +85,10 @@ export function parseLocale(text: string, context: z.RefinementCtx): string {
 
 export function parseTimeZone(text: string, context: z.RefinementCtx): string {
   return isTimeZone(text) ? canonicalTimeZone(text) : refuse(context, 'no time zone has that name');
+}
+
+export function parseUserAgent(text: string, context: z.RefinementCtx): string {
+  return isUserAgent(text) ? text : refuse(context, 'it has other characters, or too many');
 }
 
 export function parseSensitiveFields(text: string, context: z.RefinementCtx): SensitiveField[] {

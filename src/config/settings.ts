@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { USER_AGENT_FORM } from '../browser/identity.ts';
 import { USUAL_LOCALE } from '../browser/locale.ts';
 import { LONGEST_TTL_SECONDS } from '../capture/request/options.ts';
 import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
@@ -23,6 +24,7 @@ import {
   parseRules,
   parseSensitiveFields,
   parseTimeZone,
+  parseUserAgent,
   parseTrustProxy,
   readEndpoint,
   readProxies,
@@ -277,6 +279,13 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseTimeZone),
     unset: 'the time zone of the machine',
     meaning: 'Time zone for requests without timezone',
+  }),
+  defaultUserAgent: setting('DEFAULT_USER_AGENT', {
+    shapesCaptures: true,
+    form: USER_AGENT_FORM,
+    schema: z.string().transform(parseUserAgent),
+    unset: 'that of the installed Chrome with a window; `GET /health` shows it',
+    meaning: 'User agent for requests without user_agent or device. Client hints are sent only without it',
   }),
   blockLists: setting('BLOCK_LISTS', {
     shapesCaptures: true,

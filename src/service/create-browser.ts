@@ -56,6 +56,7 @@ export async function createBrowser(
         sandbox,
         environment: environment.variables,
         locale: environment.locale,
+        userAgent: config.defaultUserAgent,
         room,
         trusted,
         log,

@@ -1,6 +1,7 @@
-import { type Device as KnownDevice, KnownDevices, type Protocol } from 'puppeteer';
+import { type Device as KnownDevice, KnownDevices } from 'puppeteer';
 import { z } from 'zod';
 import { fieldsOf } from './common/fields.ts';
+import { brandsOf, type Identity } from '../browser/identity.ts';
 import { byLikeness } from '../nearest.ts';
 
 const MAX_NAME_LENGTH = 100;
@@ -71,16 +72,14 @@ export function withDevice<T extends { readonly device?: string | undefined }>(
   return { ...options, ...Object.fromEntries(unset) };
 }
 
-/** What the browser says about itself beside the user agent. */
-export type DeviceIdentity = Pick<Protocol.Emulation.SetUserAgentOverrideRequest, 'platform' | 'userAgentMetadata'>;
-
-/** Returns `navigator.platform` and client hints of a device. Only browsers based on Chromium have client hints. */
-export function identityOfDevice({ user_agent: userAgent, is_mobile: isMobile }: Device): DeviceIdentity {
+/** Returns the identity of a device's browser. Only browsers based on Chromium have client hints. */
+export function identityOfDevice({ user_agent: userAgent, is_mobile: isMobile }: Device): Identity {
   const [, version] = /\bChrome\/([\d.]+)/.exec(userAgent) ?? [];
   const [, androidVersion, model = ''] = /\bAndroid ([\d.]+); ([^;)]+?)(?: Build|[;)])/.exec(userAgent) ?? [];
   const platform = platformOf(userAgent);
-  if (version === undefined || androidVersion === undefined) return { platform };
+  if (version === undefined || androidVersion === undefined) return { userAgent, platform };
   return {
+    userAgent,
     platform,
     userAgentMetadata: {
       brands: brandsOf(version.split('.', 1)[0] ?? version),
@@ -92,14 +91,6 @@ export function identityOfDevice({ user_agent: userAgent, is_mobile: isMobile }:
       mobile: isMobile,
     },
   };
-}
-
-function brandsOf(version: string): Protocol.Emulation.UserAgentBrandVersion[] {
-  return [
-    { brand: 'Chromium', version },
-    { brand: 'Google Chrome', version },
-    { brand: 'Not)A;Brand', version: '24' },
-  ];
 }
 
 function platformOf(userAgent: string): string {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Window } from '../browser/page/page.ts';
+import type { Window } from '../browser/page/screen.ts';
 import { booleanField, fieldsOf, integerField, numberField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 

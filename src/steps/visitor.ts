@@ -1,22 +1,23 @@
 import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
+import { isUserAgent, USER_AGENT_FORM } from '../browser/identity.ts';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../browser/locale.ts';
 import { acceptedValue, booleanField, fieldsOf } from './common/fields.ts';
 import { device, findDevice, identityOfDevice } from './device.ts';
+import { viewport } from './viewport.ts';
+import type { Page } from '../browser/page/page.ts';
 import type { Step } from './common/step.ts';
 
-const MAX_USER_AGENT_LENGTH = 1_024;
-const USER_AGENT_ERROR = `must be 1 to ${MAX_USER_AGENT_LENGTH} visible ASCII characters and spaces`;
+const USER_AGENT_ERROR = `must be ${USER_AGENT_FORM}`;
 const LOCALE_ERROR = 'must be a language tag (BCP 47), for example de-CH';
 const TIMEZONE_ERROR = 'must be a time zone of the IANA database, for example Europe/Zurich';
 
 const schema = fieldsOf('visitor', {
   user_agent: z
     .string({ error: USER_AGENT_ERROR })
-    .max(MAX_USER_AGENT_LENGTH, { error: USER_AGENT_ERROR })
-    .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, { error: USER_AGENT_ERROR })
+    .refine(isUserAgent, { error: USER_AGENT_ERROR })
     .meta({
-      description: 'User-Agent header and `navigator.userAgent`',
+      description: 'User-Agent header and `navigator.userAgent`. Unset: DEFAULT_USER_AGENT',
       example: 'Mozilla/5.0 (compatible; ExampleBot/1.0)',
     })
     .optional(),
@@ -39,12 +40,17 @@ const schema = fieldsOf('visitor', {
       accepts: 'time zone (IANA)',
     })
     .optional(),
-  has_touch: booleanField({ description: 'Emulate a touch screen', example: true }).default(false),
+  has_touch: booleanField({
+    description: 'Emulate a touch screen beside the mouse. Phones (`is_mobile`) have one instead',
+    example: true,
+  }).default(false),
   javascript: booleanField({
     description: 'Run the scripts of the page',
     example: false,
   }).default(true),
-}).extend(device.schema.shape);
+})
+  .extend(device.schema.shape)
+  .extend(viewport.schema.pick({ is_mobile: true }).shape);
 
 type VisitorOptions = z.output<typeof schema>;
 
@@ -55,7 +61,7 @@ export const visitor: Step<typeof schema> = {
   name: 'visitor',
   schema,
   apply: async (page, options) => {
-    const identity = identityOf(options);
+    const identity = identityCall(page, options);
     const calls = listCalls(options, identity);
     if (calls.length === 0) return;
     const toSessions = page.onSession(async (session) => {
@@ -86,32 +92,31 @@ const WITHOUT_HINTS =
 const removeHints: Call = async (session) => {
   await session.send('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT_HINTS });
 };
+/** The emulation of the protocol would take the mouse away, and `(hover: hover)` with it. */
+const WITH_TOUCH =
+  "Object.defineProperty(Navigator.prototype, 'maxTouchPoints', { get: () => 5, configurable: true, enumerable: true }); globalThis.ontouchstart = null";
+const addTouchScreen: Call = async (session) => {
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: WITH_TOUCH });
+};
 const removeHintsOfWorker: Call = async (session) => {
   await session.send('Runtime.evaluate', { expression: WITHOUT_HINTS });
 };
 
 /** Returns the call for values that workers need as well. Undefined if the request sets none. */
-function identityOf({ user_agent: userAgent, locale, device: name }: VisitorOptions): Call | undefined {
+function identityCall(page: Page, { user_agent: userAgent, locale, device: name }: VisitorOptions): Call | undefined {
   if (userAgent === undefined && locale === undefined) return undefined;
   const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
   const emulated = findDevice(name);
   // With a `user_agent` of the request, the browser is not that of the device.
   const isDevice = emulated !== undefined && emulated.user_agent === userAgent;
-  const identity = isDevice ? identityOfDevice(emulated) : {};
-  // An empty user agent keeps that of the browser.
-  return (session) =>
-    acceptedValue(
-      userAgent === undefined ? 'locale' : 'user_agent',
-      session.send('Emulation.setUserAgentOverride', {
-        userAgent: userAgent ?? '',
-        ...languages,
-        ...identity,
-      }),
-    );
+  const named = userAgent === undefined ? page.identity : { userAgent };
+  const identity = { ...(isDevice ? identityOfDevice(emulated) : named), ...languages };
+  const field = userAgent === undefined ? 'locale' : 'user_agent';
+  return (session) => acceptedValue(field, session.send('Emulation.setUserAgentOverride', identity));
 }
 
 function listCalls(options: VisitorOptions, identity: Call | undefined): readonly Call[] {
-  const { locale, timezone, has_touch: hasTouch, javascript } = options;
+  const { locale, timezone, is_mobile: isMobile, has_touch: hasTouch, javascript } = options;
   const calls: Call[] = identity === undefined ? [] : [identity];
   if (locale !== undefined) {
     calls.push((session) => acceptedValue('locale', session.send('Emulation.setLocaleOverride', { locale })));
@@ -120,8 +125,10 @@ function listCalls(options: VisitorOptions, identity: Call | undefined): readonl
     const timezoneId = canonicalTimeZone(timezone);
     calls.push((session) => acceptedValue('timezone', session.send('Emulation.setTimezoneOverride', { timezoneId })));
   }
-  if (hasTouch) {
+  if (isMobile) {
     calls.push((session) => session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }));
+  } else if (hasTouch) {
+    calls.push(addTouchScreen);
   }
   if (!javascript) {
     calls.push((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));

@@ -121,6 +121,7 @@ describe('loadConfig', () => {
     ['DEFAULT_LOCALE', 'en-US-u-hc-h23', { defaultLocale: 'en-US-u-hc-h23' }],
     ['DEFAULT_TIMEZONE', 'europe/zurich', { defaultTimezone: 'Europe/Zurich' }],
     ['DEFAULT_TIMEZONE', 'Etc/GMT+5', { defaultTimezone: 'Etc/GMT+5' }],
+    ['DEFAULT_USER_AGENT', 'ExampleBot/1.0 (a b)', { defaultUserAgent: 'ExampleBot/1.0 (a b)' }],
     [
       'EGRESS_PROXY',
       'http://user:p%40ss@proxy.test:3128',
@@ -167,6 +168,8 @@ describe('loadConfig', () => {
     ['DEFAULT_LOCALE', 'de-CH-1996', /it has a variant/],
     ['DEFAULT_TIMEZONE', 'Zurich', /no time zone has that name\. Set it to a time zone of the IANA database/],
     ['DEFAULT_TIMEZONE', '+01:00', /no time zone has that name/],
+    ['DEFAULT_USER_AGENT', 'Bröwser', /Set it to 1 to 1024 visible ASCII characters and spaces/],
+    ['DEFAULT_USER_AGENT', 'a'.repeat(1_025), /it has other characters, or too many/],
     ['EGRESS_NAT_PREFIXES', '2001:db8::/96, 10.0.0.0/8', /"10\.0\.0\.0\/8" is not such a prefix\. Set it to/],
     ['EGRESS_NAT_PREFIXES', '2001:db8::/95', /is not such a prefix/],
     ['ALLOWED_HOSTS', 'https://a.test', /"https:\/\/a\.test" is not a host name\. Set it to/],

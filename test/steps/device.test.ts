@@ -77,7 +77,7 @@ describe('the field device', () => {
   it('has the platform of the device, and client hints only where browsers have them', () => {
     const identities = Object.fromEntries(DEVICES.map((each) => [each.name, identityOfDevice(each)]));
 
-    expect(identities['iPhone 15 Pro']).toEqual({ platform: 'iPhone' });
+    expect(identities['iPhone 15 Pro']).toEqual({ userAgent: expect.stringContaining('iPhone'), platform: 'iPhone' });
     expect(identities['iPad Pro 11']?.platform).toMatch(/^iPad$|^MacIntel$/);
     expect(identities['Pixel 5']).toMatchObject({
       platform: 'Linux armv8l',

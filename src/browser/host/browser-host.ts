@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import { createMutex } from '../../mutex.ts';
 import { abortReason, raceAbort } from '../../timeouts.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
-import type { Window } from '../page/page.ts';
+import type { Window } from '../page/screen.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 import { TemporaryFolderFullError } from '../process/temporary-space.ts';
@@ -18,6 +18,8 @@ type RestartReason = 'crashed' | 'unresponsive' | 'page_stuck' | 'recycled';
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
   readonly version: string | undefined;
+  /** User agent of pages, unless the request sets another. */
+  readonly userAgent?: string | undefined;
   /** When the browser was built. Undefined if it is not known. */
   readonly builtAt?: Date | undefined;
   /** Captures started since the service started. */
@@ -112,6 +114,7 @@ class Host implements BrowserHost {
   readonly state = (): BrowserState => ({
     state: this.#current !== undefined ? 'running' : this.#launcher.failure() === undefined ? 'starting' : 'failing',
     version: this.#current?.version,
+    userAgent: this.#current?.identity.userAgent,
     builtAt: this.#options.builtAt,
     captures: this.#captures,
     restarts: this.#restarts.crashed + this.#restarts.unresponsive,

@@ -1,5 +1,6 @@
 import type { GatePorts } from '../../egress/gate/gate.ts';
-import { type Page, preparePage, type Tabs, type Window } from './page.ts';
+import { type Page, preparePage, type Tabs } from './page.ts';
+import type { Window } from './screen.ts';
 
 interface PageOptions {
   /** Ports for all connections of the page. */
@@ -9,6 +10,12 @@ interface PageOptions {
   /** Wraps `requestAnimationFrame`, so that its callbacks run in page time when page time runs ahead. */
   readonly wrapsFrameCallbacks?: boolean;
 }
+
+/**
+ * An address that Chrome drops, so that the tab keeps its initial entry in the history, which the first page replaces.
+ * With an entry for `about:blank`, a page could go back to it and be a white picture.
+ */
+const NOWHERE = 'data:x/y,';
 
 /** Opens a tab in a new context. The caller closes it. */
 export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks = false }: PageOptions): Promise<Page> {
@@ -20,7 +27,7 @@ export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks =
   });
   try {
     const [{ targetId }] = await Promise.all([
-      connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
+      connection.send('Target.createTarget', { url: NOWHERE, browserContextId }),
       connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     ]);
     const session = await connection.createSession({

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Connection } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
+import type { Identity } from '../identity.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
 import { type PageEnd, watchPageEnd } from './page-end.ts';
@@ -17,6 +18,7 @@ import { createRequestTracker, type RequestTracker } from './requests/request-tr
 import { createFirstMessages, type FirstMessages } from './requests/first-messages.ts';
 import { followServiceWorkers } from './requests/service-workers.ts';
 import { countWorkerScripts } from './requests/worker-scripts.ts';
+import { isOversized, onScreen, type Window } from './screen.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -24,15 +26,6 @@ import { LIMIT_MS } from '../../time-limits.ts';
  * would mean unlimited (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
-
-/** Window properties that a page sees. */
-export interface Window {
-  /** CSS pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly deviceScaleFactor: number;
-  readonly mobile: boolean;
-}
 
 /**
  * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would
@@ -44,6 +37,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   readonly requests: RequestTracker;
   readonly pictures: PictureTypes;
   readonly firstMessages: FirstMessages;
+  /** What the page sees of the browser, unless the request says otherwise. */
+  readonly identity: Identity;
   readonly clock: PageClock;
   /** True if the page may observe its layout: see `PageFrames.observeLayout`. */
   readonly observesLayout: () => Promise<boolean>;
@@ -74,13 +69,14 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
 export interface Tabs {
   readonly connection: Connection;
   readonly pipe: Pick<PipeTransport, 'takeBytes' | 'gatherBytes' | 'countFor'>;
+  readonly identity: Identity;
   /** Aborted when the browser ends. */
   readonly ended: AbortSignal;
 }
 
 /** Prepares a blank tab, to which `session` is attached. */
 export async function preparePage(
-  { connection, pipe, ended }: Tabs,
+  { connection, pipe, identity, ended }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -116,7 +112,7 @@ export async function preparePage(
     pictures.follow(followed);
     firstMessages.follow(followed);
     workerScripts.follow(followed);
-    return followed.send('Network.enable', NO_BODIES);
+    return introduce(followed, identity);
   };
   stops.push(followServiceWorkers({ connection, session, browserContextId, requests, follow }));
   const preparations = wrapsFrameCallbacks ? [callbacks.install] : [];
@@ -142,6 +138,7 @@ export async function preparePage(
     requests,
     pictures,
     firstMessages,
+    identity,
     clock,
     observesLayout: callbacks.observeLayout,
     children,
@@ -168,6 +165,13 @@ export async function preparePage(
   };
 }
 
+async function introduce(session: CDPSession, identity: Identity): Promise<void> {
+  await Promise.all([
+    session.send('Network.enable', NO_BODIES),
+    session.send('Emulation.setUserAgentOverride', identity),
+  ]);
+}
+
 /** A dialog blocks the page until it is answered. `beforeunload` is accepted, so that the page can navigate. */
 function answerDialogs(session: CDPSession): void {
   session.on('Page.javascriptDialogOpening', ({ type }) => {
@@ -177,10 +181,17 @@ function answerDialogs(session: CDPSession): void {
 
 function createSetWindow(send: CDPSession['send']): Page['setWindow'] {
   let window: Window | undefined;
+  /** Makes the browser's own window as large, which the page sees as `outerWidth`. */
+  const enlarge = async ({ width, height }: Window): Promise<void> => {
+    const { windowId } = await send('Browser.getWindowForTarget');
+    await send('Browser.setWindowBounds', { windowId, bounds: { width, height } });
+  };
   return async (newWindow) => {
     if (isDeepStrictEqual(newWindow, window)) return;
     window = newWindow;
-    await send('Emulation.setDeviceMetricsOverride', newWindow);
+    const calls: Promise<unknown>[] = [send('Emulation.setDeviceMetricsOverride', onScreen(newWindow))];
+    if (isOversized(newWindow)) calls.push(enlarge(newWindow));
+    await Promise.all(calls);
   };
 }
 

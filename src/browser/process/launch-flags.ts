@@ -1,4 +1,5 @@
 import { localeFlags, USUAL_LOCALE } from '../locale.ts';
+import { USUAL_SCREEN } from '../page/screen.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
 /** Puppeteer's default flags that don't fit a service: hostile pages abuse popups and IPC floods. */
@@ -15,12 +16,16 @@ const FLAGS = [
   // captures of a page with reveals on scroll.
   '--disable-threaded-animation',
   // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`)
-  // makes the window 1 x 1 for a moment, which pages see: transitions start, charts are drawn again.
-  '--blink-settings=mainFrameClipsContent=false',
+  // makes the window 1 x 1 for a moment, which pages see: transitions start, charts are drawn again. A headless browser
+  // has no mouse, and pages would show it their layout for touch screens.
+  '--blink-settings=mainFrameClipsContent=false,' +
+    'primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4', // a mouse
   // The CSS property `image-animation` stops animated pictures (`stop-pictures.ts`). The setting
   // `imageAnimationPolicy=2` would stop SVG animations in the page as well, and no script could seek them (headless
   // shell 153, 2026-11-23).
   '--enable-blink-features=CSSImageAnimation',
+  // A screen with a mouse. The screen of a page and a phone's touch screen are set by page (`page.ts`, `visitor.ts`).
+  `--window-size=${USUAL_SCREEN.width},${USUAL_SCREEN.height}`,
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
   '--disable-notifications',
@@ -49,6 +54,8 @@ interface FlagOptions {
   readonly sandbox: boolean;
   /** Language that pages see. */
   readonly locale?: string | undefined;
+  /** User agent of everything, also of the first request of a shared worker. */
+  readonly userAgent?: string | undefined;
   /** False disables the gate, only to measure its cost. Pages then reach every address. */
   readonly gated?: boolean;
   /** True if browser processes may share memory in /dev/shm. */
@@ -59,6 +66,7 @@ interface FlagOptions {
 export function launchFlags({
   sandbox,
   locale = USUAL_LOCALE,
+  userAgent,
   gated = true,
   sharedMemory = hasSharedMemory(),
 }: FlagOptions): {
@@ -69,6 +77,7 @@ export function launchFlags({
     args: [
       ...FLAGS,
       ...localeFlags(locale),
+      ...(userAgent === undefined ? [] : [`--user-agent=${userAgent}`]),
       ...(gated ? GATE_FLAGS : []),
       ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),
     ],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Browser, Connection } from 'puppeteer';
+import type { Browser, CDPSession, Connection } from 'puppeteer';
 import { connect } from 'puppeteer';
 import type { Logger } from '../../log.ts';
 import { withTimeout } from '../../timeouts.ts';
@@ -8,6 +8,7 @@ import type { ResultRoom } from '../pipe/result-buffer.ts';
 import type { BrowserExecutable } from '../find/executable.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './helper-processes.ts';
+import { type Identity, identityOf, usualUserAgent } from '../identity.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createProfileFolder, keepProfileFolder, removeProfileFolder } from './profile-folder.ts';
 
@@ -35,6 +36,8 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The locale in `environment`. Default: the locale that every browser starts with. */
   readonly locale?: string | undefined;
+  /** User agent of all pages. Default: that of the browser with a window. */
+  readonly userAgent?: string | undefined;
   readonly log: Logger;
   /** Memory for pictures and documents while they arrive. Default: unlimited. */
   readonly room?: ResultRoom;
@@ -48,6 +51,8 @@ export interface LaunchedBrowser {
   readonly pipe: PipeTransport;
   /** Version, for example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
+  /** What pages see of it. Set for its shared and service workers; each page sets it for itself. */
+  readonly identity: Identity;
   readonly pid: number;
   /** True if the browser has lost the processes that it forks pages from: new pages would hang. */
   readonly hasLostPageStarters: () => boolean;
@@ -78,18 +83,22 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
 }
 
 async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const [profile] = await Promise.all([createProfileFolder(options.trusted), sweepSharedMemory()]);
+  const [profile, usual] = await Promise.all([
+    createProfileFolder(options.trusted),
+    usualUserAgent(options.executable),
+    sweepSharedMemory(),
+  ]);
   let spawned: SpawnedBrowser | undefined;
   try {
     spawned = await spawnBrowser({
-      ...launchFlags({ sandbox: options.sandbox, locale: options.locale }),
+      ...launchFlags({ ...options, userAgent: options.userAgent ?? usual }),
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,
       ...(options.room !== undefined && { room: options.room }),
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
-    return await supervise(spawned, profile, options.log);
+    return await supervise(spawned, profile, options);
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
     // the browser runs but is unusable, and no other code would end it
@@ -103,9 +112,11 @@ async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
 /** @throws Error if the browser does not answer in time */
 async function connectTo(
   transport: PipeTransport,
-): Promise<{ browser: Browser; connection: Connection; version: string }> {
+  userAgent: string | undefined,
+): Promise<{ browser: Browser; connection: Connection; version: string; identity: Identity }> {
   const browser = await connect({ transport, defaultViewport: null, protocolTimeout: LIMIT_MS.protocolCall });
-  const connection = (await browser.target().createCDPSession()).connection();
+  const session = await browser.target().createCDPSession();
+  const connection = session.connection();
   if (connection === undefined) throw new Error('the browser has no connection');
   // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each
   // capture: 13 to 15 % more captures a second (measured 2026-11-20).
@@ -114,13 +125,36 @@ async function connectTo(
     waitForDebuggerOnStart: false,
     flatten: true,
   });
-  const { product } = await connection.send('Browser.getVersion');
-  return { browser, connection, version: product };
+  const version = await connection.send('Browser.getVersion');
+  const identity = identityOf(version, userAgent);
+  await identifyWorkers(session, identity);
+  return { browser, connection, version: version.product, identity };
 }
 
-async function supervise({ child, pid, pipe }: SpawnedBrowser, profile: string, log: Logger): Promise<LaunchedBrowser> {
-  const connecting = connectTo(pipe);
-  const { browser, connection, version } = await withTimeout(
+/** Sets the client hints of workers that belong to no page, before their first line. */
+async function identifyWorkers(browser: CDPSession, identity: Identity): Promise<void> {
+  browser.on('Target.attachedToTarget', ({ sessionId }) => {
+    const worker = browser.connection()?.session(sessionId);
+    void Promise.allSettled([
+      worker?.send('Emulation.setUserAgentOverride', identity),
+      worker?.send('Runtime.runIfWaitingForDebugger'),
+    ]); // the worker may have ended
+  });
+  await browser.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'shared_worker' }, { type: 'service_worker' }],
+  });
+}
+
+async function supervise(
+  { child, pid, pipe }: SpawnedBrowser,
+  profile: string,
+  { log, userAgent }: Pick<LaunchOptions, 'log' | 'userAgent'>,
+): Promise<LaunchedBrowser> {
+  const connecting = connectTo(pipe, userAgent);
+  const { browser, connection, version, identity } = await withTimeout(
     connecting,
     START_TIMEOUT_MS,
     () => new Error('the browser did not start in time'),
@@ -164,6 +198,7 @@ async function supervise({ child, pid, pipe }: SpawnedBrowser, profile: string, 
     connection,
     pipe,
     version,
+    identity,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),
     ended: endedController.signal,

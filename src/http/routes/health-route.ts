@@ -45,7 +45,7 @@ export function createHealth(source: HealthSource): RequestHandler {
   return async (_request, response) => {
     const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
     const isHealthy = reason === undefined;
-    const { state, version, builtAt, captures, restarts } = source.browser();
+    const { state, version, userAgent, builtAt, captures, restarts } = source.browser();
     response.status(isHealthy ? 200 : 503).json({
       status: isHealthy ? 'healthy' : 'unhealthy',
       version: source.version,
@@ -54,6 +54,7 @@ export function createHealth(source: HealthSource): RequestHandler {
       browser: {
         connected: state === 'running',
         version: version ?? null,
+        user_agent: userAgent ?? null,
         ...(builtAt !== undefined && {
           build_date: builtAt.toISOString().slice(0, 10),
           age_days: daysSince(builtAt),
@@ -100,6 +101,7 @@ const HEALTH_SCHEMA = object(
       {
         connected: { type: 'boolean' },
         version: { type: ['string', 'null'] },
+        user_agent: { type: ['string', 'null'], description: 'Sent for requests without `user_agent` or `device`' },
         build_date: { type: 'string', format: 'date', description: 'Absent if it is not known' },
         age_days: count,
         sandbox: {

@@ -304,6 +304,7 @@ class FakeBrowser extends EventEmitter {
       connection: fake(this),
       pipe: fake<LaunchedBrowser['pipe']>({ countFor: () => () => undefined }),
       version: 'Fake/1',
+      identity: { userAgent: 'Fake/1' },
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,
       ended: this.#ended.signal,

@@ -25,6 +25,7 @@ const PLAIN = [
   'Network.enable',
   'Target.setAutoAttach',
   'Emulation.setDeviceMetricsOverride',
+  'Emulation.setUserAgentOverride',
   'Page.navigate',
   'Page.createIsolatedWorld',
   'Runtime.evaluate',
@@ -61,7 +62,7 @@ describe('the protocol calls of a capture', () => {
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
 
-  it('are 14 for a plain picture: no scroll, no request interception, nothing about fonts', async () => {
+  it('are 15 for a plain picture: no scroll, no request interception, nothing about fonts', async () => {
     const calls = await callsOf({ url: site.url('/plain') });
 
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());

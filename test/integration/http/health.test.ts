@@ -53,6 +53,7 @@ describe('the health routes', () => {
       browser: {
         connected: true,
         version: expect.stringMatching(/Chrome\/\d+/),
+        user_agent: expect.stringMatching(/ Chrome\/\d+\.0\.0\.0 /),
         build_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         age_days: expect.any(Number),
         sandbox: expect.any(Boolean),

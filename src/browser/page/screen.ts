@@ -1,0 +1,34 @@
+import type { Protocol } from 'puppeteer';
+
+/** Screen of a desktop, in CSS pixels: the most common one. */
+export const USUAL_SCREEN = { width: 1920, height: 1080 } as const;
+
+/** Window properties that a page sees. */
+export interface Window {
+  /** CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly deviceScaleFactor: number;
+  readonly mobile: boolean;
+}
+
+/** Returns a window on its screen: a phone's window fills it, and its orientation follows the sides. */
+export function onScreen(window: Window): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
+  const { width, height, mobile } = window;
+  const screenWidth = mobile ? width : Math.max(width, USUAL_SCREEN.width);
+  const screenHeight = mobile ? height : Math.max(height, USUAL_SCREEN.height);
+  const isUpright = screenHeight > screenWidth;
+  return {
+    ...window,
+    screenWidth,
+    screenHeight,
+    screenOrientation: isUpright
+      ? { type: 'portraitPrimary', angle: 0 }
+      : { type: 'landscapePrimary', angle: mobile ? 90 : 0 },
+  };
+}
+
+/** True if the window is larger than the browser's own, whose size is that of the usual screen. */
+export function isOversized({ width, height, mobile }: Window): boolean {
+  return !mobile && (width > USUAL_SCREEN.width || height > USUAL_SCREEN.height);
+}
