@@ -34,6 +34,8 @@ export const LIMIT_MS = {
   bannerLook: 1_000,
   /** An answer of a page between two long tasks. */
   betweenTasks: 1_000,
+  /** Waiting for an element before the page is scrolled: it may appear with the scroll. */
+  elementBeforeScroll: 1_000,
   /** Waiting for the element of an optional action. The page is idle before. */
   optionalAction: 2_000,
   /** Scripts that draw for the paper of a document. */

@@ -18,6 +18,7 @@ import type { Parts } from './parts/index.ts';
 import { createPartsReader } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { isSupplied, openSource } from './open-source.ts';
+import { isBelowWindow } from '../steps/area.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
 import { doesNotAnswer } from '../steps/common/waiting.ts';
@@ -79,13 +80,18 @@ export async function captureOnPage(
     onLeftOut: (request: KnownRequest) =>
       blocked.addUncounted({ ...request, url: request.firstUrl, keepsPlace: 'if_sized' }),
   };
+  const wholePage = options.full_page || format.showsWholePage;
+  const leavesWindow = wholePage || options.selector !== undefined || isBelowWindow(options);
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     isPainted: format.isPainted,
     readsSeenText: options.visible_text,
     paper: format.paper?.(options),
     url: options.url,
-    wholePage: options.full_page || format.showsWholePage,
+    wholePage,
+    leavesWindow,
+    isScrolled: format.isPainted && leavesWindow && (options.full_page_scroll || options.selector !== undefined),
+    awaited: { elementUntil: undefined },
     isActedOn: options.custom_js !== undefined || options.actions !== undefined,
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),

@@ -6,7 +6,7 @@ import { actions, actionsCheck } from '../steps/actions/actions.ts';
 import { blockByList, listStyles } from '../steps/blocking/by-list.ts';
 import { cookieBannerCheck, cookieBanners, lateCookieBanners } from '../steps/consent/cookie-banners.ts';
 import { appearanceCheck, styles } from '../steps/appearance.ts';
-import { area, elementInView } from '../steps/area.ts';
+import { area } from '../steps/area.ts';
 import { blockByHost } from '../steps/blocking/by-host.ts';
 import { blockByRequest } from '../steps/blocking/by-request.ts';
 import { hideBlocked } from '../steps/blocking/hide-blocked.ts';
@@ -16,7 +16,7 @@ import { customHeaders } from '../steps/custom-headers.ts';
 import { customScript } from '../steps/custom-script.ts';
 import { geolocation } from '../steps/geolocation.ts';
 import { httpAuth } from '../steps/http-auth.ts';
-import { lazyContent } from '../steps/readiness/lazy-content.ts';
+import { completeElement, completePage, elementAfterScroll } from '../steps/readiness/complete-area.ts';
 import { media } from '../steps/media.ts';
 import { keptDrawings, paper } from '../steps/readiness/paper.ts';
 import { pendingRequests, readyToPaint } from '../steps/readiness/readiness.ts';
@@ -69,9 +69,10 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   lateCookieBanners,
   element,
   quietNetwork,
-  lazyContent,
+  completePage,
   readySignal,
-  elementInView,
+  completeElement,
+  elementAfterScroll,
   delayCapture,
   lateCookieBanners,
   paper,

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { validationError } from '../errors.ts';
 import { booleanField, fieldsOf, integerField, textField } from './common/fields.ts';
-import { bringIntoView } from './in-page/bring-into-view.ts';
-import { findElement, isSelector } from './in-page/find-element.ts';
-import { isDocumentLost } from '../browser/browser-errors.ts';
+import { isSelector } from './in-page/find-element.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { Step } from './common/step.ts';
+import type { viewport } from './viewport.ts';
 
 export const MAX_SELECTOR_LENGTH = 1_024;
 
@@ -44,27 +43,6 @@ export const area: Step<typeof schema> = {
   },
 };
 
-/** Scrolls to the selected element, so that its lazy content loads. */
-export const elementInView: Step<typeof schema> = {
-  name: 'element-in-view',
-  schema,
-  apply: async (page, { selector }, { settle }) => {
-    if (selector === undefined) return;
-    try {
-      await show(page, selector);
-    } catch (error) {
-      if (!isDocumentLost(error)) throw error;
-      await settle(); // the page has navigated
-      await show(page, selector);
-    }
-  },
-};
-
-async function show(page: Page, selector: string): Promise<void> {
-  const handle = await page.evaluateHandle(findElement, selector);
-  if (handle !== undefined) await page.callOn(handle, bringIntoView);
-}
-
 /**
  * Checks with the browser, on the blank page, whether a selector is valid.
  * @throws ServiceError ValidationError that names the field
@@ -72,4 +50,15 @@ async function show(page: Page, selector: string): Promise<void> {
 export async function checkSelector(page: Page, field: string, selector: string): Promise<void> {
   if (await page.evaluate(isSelector, selector)) return;
   throw validationError(`${field}: must be a valid CSS selector`);
+}
+
+/** True for a rectangle that is not all in the first window. */
+export function isBelowWindow({
+  clip,
+  selector,
+  window_width: width,
+  window_height: height,
+}: z.output<typeof schema> & z.output<typeof viewport.schema>): boolean {
+  if (clip === undefined || selector !== undefined) return false;
+  return clip.y + clip.height > height || clip.x + clip.width > width;
 }

@@ -1,8 +1,11 @@
+import { setTimeout as passed } from 'node:timers/promises';
+import type { z } from 'zod';
 import { isDocumentLost, isPromiseLost } from '../browser/browser-errors.ts';
 import { InPageError } from '../browser/page/evaluate.ts';
 import type { Page } from '../browser/page/page.ts';
 import { ServiceError, validationError } from '../errors.ts';
-import { raceAbort, withTimeout } from '../timeouts.ts';
+import { LIMIT_MS } from '../time-limits.ts';
+import { raceAbort } from '../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from './common/fields.ts';
 import { isTruthy, untilTruthy } from './in-page/until-truthy.ts';
 import { waitForElement, waitUntilHidden } from './in-page/wait-for-element.ts';
@@ -78,28 +81,80 @@ export const waitsCheck: Step<typeof schema> = {
   },
 };
 
-/** Waits for `wait_for_selector` and `wait_for_selector_hidden`. */
+/**
+ * Waits for `wait_for_selector` and `wait_for_selector_hidden`. If the page is scrolled later, waits a short time only:
+ * what is missing may appear with the scroll, and `elementAfterScroll` waits for it.
+ */
 export const element: Step<typeof schema> = {
   name: 'element',
   schema,
   boundsItself: true,
-  apply: async (page, { wait_for_selector: selector, wait_for_selector_hidden: hidden }, { waitMs }) => {
-    if (selector !== undefined) {
-      await withTimeout(page.evaluate(waitForElement, selector), waitMs, () => {
-        const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
-        return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', {
-          details,
-        });
-      });
-    }
-    if (hidden !== undefined) {
-      await withTimeout(page.evaluate(waitUntilHidden, hidden), waitMs, () => {
-        const details = `wait_for_selector_hidden: an element that matches ${hidden} was still visible after ${waitMs} ms`;
-        return new ServiceError('TimeoutError', 'The element did not disappear in time', { details });
-      });
+  apply: async (page, options, context) => {
+    const { waitMs, isScrolled, awaited } = context;
+    const endsAt = performance.now() + waitMs;
+    const patience = isScrolled ? Math.min(waitMs, LIMIT_MS.elementBeforeScroll) : waitMs;
+    for (const wait of elementWaits(options)) {
+      const isMet = await isMetWithin(page, wait, Math.min(patience, remaining(endsAt)));
+      if (isMet) continue;
+      if (!isScrolled) throw wait.late(waitMs);
+      awaited.elementUntil = endsAt;
+      return;
     }
   },
 };
+
+/** Waits for the elements that were not there before the page was scrolled. Returns true if it has waited. */
+export async function waitAfterScroll(
+  page: Page,
+  options: z.output<typeof schema>,
+  { waitMs, awaited }: StepContext,
+): Promise<boolean> {
+  const endsAt = awaited.elementUntil;
+  if (endsAt === undefined) return false;
+  awaited.elementUntil = undefined;
+  for (const wait of elementWaits(options))
+    if (!(await isMetWithin(page, wait, remaining(endsAt)))) throw wait.late(waitMs);
+  return true;
+}
+
+interface ElementWait {
+  readonly until: (page: Page) => Promise<void>;
+  readonly late: (waitMs: number) => ServiceError;
+}
+
+function elementWaits({
+  wait_for_selector: selector,
+  wait_for_selector_hidden: hidden,
+}: z.output<typeof schema>): readonly ElementWait[] {
+  const waits: ElementWait[] = [];
+  if (selector !== undefined)
+    waits.push({
+      until: (page) => page.evaluate(waitForElement, selector),
+      late: (waitMs) => {
+        const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
+        return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
+      },
+    });
+  if (hidden !== undefined)
+    waits.push({
+      until: (page) => page.evaluate(waitUntilHidden, hidden),
+      late: (waitMs) => {
+        const details = `wait_for_selector_hidden: an element that matches ${hidden} was still visible after ${waitMs} ms`;
+        return new ServiceError('TimeoutError', 'The element did not disappear in time', { details });
+      },
+    });
+  return waits;
+}
+
+async function isMetWithin(page: Page, { until }: ElementWait, limitMs: number): Promise<boolean> {
+  const met = until(page).then(() => true);
+  return await Promise.race([met, passed(limitMs, false, { ref: false })]);
+}
+
+/** At least 1 ms, so that a condition that is met already is seen. */
+function remaining(endsAt: number): number {
+  return Math.max(1, endsAt - performance.now());
+}
 
 /** Waits for `wait_for_network`. */
 export const quietNetwork: Step<typeof schema> = {

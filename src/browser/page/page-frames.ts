@@ -17,23 +17,27 @@ export interface PageFrames {
    * called `matchMedia`.
    */
   readonly observeLayout: () => Promise<boolean>;
+  /** True if the page has an IntersectionObserver that waits until much of an element is in view. */
+  readonly observeParts: () => Promise<boolean>;
 }
 
 export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, send: CDPSession['send']): PageFrames {
   const channel = randomUUID(); // a fixed name would let pages find the listener
   const source = `(${framesInPageTime.toString()})('${channel}')`;
+  const reads = async (name: 'observesLayout' | 'observesParts'): Promise<boolean> => {
+    const expression = callText(readShared, [channel, name]);
+    const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
+      if (!isDocumentLost(error)) throw error;
+    });
+    return answer?.result.value !== false;
+  };
   return {
     install: (session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }),
     begin: (frameMs) => evaluate(notify, channel, frameMs),
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
-    observeLayout: async () => {
-      const expression = callText(readObservesLayout, [channel]);
-      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
-        if (!isDocumentLost(error)) throw error;
-      });
-      return answer?.result.value !== false;
-    },
+    observeLayout: () => reads('observesLayout'),
+    observeParts: () => reads('observesParts'),
   };
 }
 
@@ -43,8 +47,8 @@ function notify(channel: string, detail: number): void {
 }
 
 /** Undefined without the wrappers. Runs in the page. */
-function readObservesLayout(channel: string): unknown {
-  const detail: { shared?: { readonly observesLayout: boolean } } = {};
+function readShared(channel: string, name: string): unknown {
+  const detail: { shared?: Readonly<Record<string, unknown>> } = {};
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
-  return detail.shared?.observesLayout;
+  return detail.shared?.[name];
 }

@@ -42,6 +42,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   readonly clock: PageClock;
   /** True if the page may observe its layout: see `PageFrames.observeLayout`. */
   readonly observesLayout: () => Promise<boolean>;
+  /** True if the page may observe how much of an element is in view: see `PageFrames.observeParts`. */
+  readonly observesParts: () => Promise<boolean>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
   readonly signal: AbortSignal;
   /**
@@ -141,6 +143,7 @@ export async function preparePage(
     identity,
     clock,
     observesLayout: callbacks.observeLayout,
+    observesParts: callbacks.observeParts,
     children,
     signal,
     session,

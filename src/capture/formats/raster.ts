@@ -2,7 +2,7 @@ import { imageSize } from 'image-size';
 import type { Protocol } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { findVisible } from '../../steps/common/element.ts';
-import type { Box } from '../../steps/in-page/element-box.ts';
+import type { Box } from '../../steps/in-page/placement.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Format, Rendering, RenderOptions } from './format.ts';
 import { checkPictureSize } from './picture-size.ts';
@@ -10,6 +10,7 @@ import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
 import { drawingScale, type PixelSize } from './pictures/resize.ts';
 import { requestedSize } from './raster-fields.ts';
+import { hidesOverflow, movePage } from './in-page/page-width.ts';
 import { takePicture } from './take-picture.ts';
 import { captureTiles, needsTiles } from './tiles.ts';
 
@@ -45,17 +46,18 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
     },
     checkLoaded: async (page, options, { maxPixels }) => {
       if (!options.full_page || options.selector !== undefined || options.clip !== undefined) return;
-      check(await wholePage(page, options), options, maxPixels);
+      check(pictureOf(await wholePage(page, options)), options, maxPixels);
     },
     render: async (page, options, { maxPixels, encodeLimit: limit }) => {
-      const clip = await measure(page, options);
-      if (clip !== undefined) check(clip, options, maxPixels);
+      const measured = await measure(page, options);
+      if (measured !== undefined) check(pictureOf(measured), options, maxPixels);
       const keepsAlpha = options.omit_background && hasAlpha;
       if (keepsAlpha) {
         await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
       }
       const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
-      const scale = scaleOf(clip, options);
+      const clip = measured?.box;
+      const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
       const drawing = { density: options.pixel_density, scale };
       if (clip !== undefined && needsTiles(clip, drawing)) {
         const tiles = await captureTiles(page, clip, drawing);
@@ -111,7 +113,7 @@ async function windowOnPage(page: Page, options: RenderOptions): Promise<Box> {
 }
 
 /** Returns the scale for a picture that will be resized. The window of a mobile page is not scaled. */
-function scaleOf(clip: Box | undefined, options: RenderOptions): number {
+function scaleOf(clip: Pick<Box, 'width' | 'height'> | undefined, options: RenderOptions): number {
   const resize = requestedSize(options);
   if (resize === undefined || (clip === undefined && options.is_mobile)) return 1;
   const { width, height } = clip ?? { width: options.window_width, height: options.window_height };
@@ -125,15 +127,39 @@ function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undef
   return { width: options.window_width, height: options.window_height };
 }
 
-/** Returns the part of the page to capture in whole CSS pixels. Undefined for the viewport. */
-async function measure(page: Page, options: RenderOptions): Promise<Box | undefined> {
+/** The part of the page to capture. */
+interface Measured {
+  /** Whole CSS pixels. */
+  readonly box: Box;
+  /** CSS pixels of the picture per CSS pixel of the page. A phone shows a page smaller that is wider than its window. */
+  readonly zoom: number;
+}
+
+/** Returns the size of the picture in CSS pixels. */
+function pictureOf({ box: { width, height }, zoom }: Measured): Pick<Box, 'width' | 'height'> {
+  return { width: Math.round(width * zoom), height: Math.round(height * zoom) };
+}
+
+/** Returns the part of the page to capture. Undefined for the viewport. */
+async function measure(page: Page, options: RenderOptions): Promise<Measured | undefined> {
   const { clip, selector, pixel_density: density } = options;
   if (clip !== undefined) {
     await measureAtTop(page);
-    return toWholePixels(clip, density);
+    return { box: toWholePixels(clip, density), zoom: 1 };
   }
-  if (selector !== undefined) return toWholePixels((await findVisible(page, selector)).box, density);
+  if (selector !== undefined) return { box: toWholePixels(await boxOf(page, selector), density), zoom: 1 };
   return options.full_page ? await wholePage(page, options) : undefined;
+}
+
+/** Moves the page if the element begins left of it. */
+async function boxOf(page: Page, selector: string): Promise<Box> {
+  const { box } = await findVisible(page, selector);
+  if (box.x >= 0) return box;
+  await page.evaluate(movePage, Math.ceil(-box.x));
+  const { box: moved } = await findVisible(page, selector);
+  if (moved.x >= 0) return moved;
+  const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
+  throw new ServiceError('ElementNotFoundError', undefined, { details });
 }
 
 /**
@@ -147,15 +173,17 @@ async function measureAtTop(page: Page): Promise<Protocol.Page.GetLayoutMetricsR
   return metrics;
 }
 
-async function wholePage(page: Page, options: RenderOptions): Promise<Box> {
-  const { cssContentSize } = await measureAtTop(page);
-  const height = Math.max(Math.ceil(cssContentSize.height), options.window_height);
-  return {
-    x: 0,
-    y: 0,
-    width: Math.max(Math.ceil(cssContentSize.width), options.window_width),
-    height: Math.min(height, options.full_page_max_height ?? height),
-  };
+async function wholePage(page: Page, options: RenderOptions): Promise<Measured> {
+  const { cssContentSize, cssVisualViewport } = await measureAtTop(page);
+  const { window_width: windowWidth, window_height: windowHeight } = options;
+  // A phone's window shows a page in the width of its layout, or of its content.
+  const shownWidth = options.is_mobile ? Math.max(windowWidth, Math.round(cssVisualViewport.clientWidth)) : windowWidth;
+  const isWider = cssContentSize.width > shownWidth && !(await page.evaluate(hidesOverflow));
+  const width = isWider ? Math.ceil(cssContentSize.width) : shownWidth;
+  const zoom = options.is_mobile ? windowWidth / width : 1;
+  const height = Math.max(Math.ceil(cssContentSize.height), Math.floor(windowHeight / zoom));
+  const most = options.full_page_max_height;
+  return { box: { x: 0, y: 0, width, height: most === undefined ? height : Math.min(height, most) }, zoom };
 }
 
 /** Rounds both edges to the nearest pixel, so that neighbouring content does not show. */

@@ -1,5 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import type { Box } from '../../steps/in-page/element-box.ts';
+import type { Box } from '../../steps/in-page/placement.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { takePicture } from './take-picture.ts';
 

@@ -9,6 +9,7 @@ import { drainRequests } from '../readiness/readiness.ts';
 import { runAhead } from '../readiness/run-ahead.ts';
 import { checkSelector } from '../area.ts';
 import { type Action, actionFields } from './action-fields.ts';
+import { holdHover } from './hold-hover.ts';
 import { performAction } from './perform-action.ts';
 import { ActionFailure, explainAction, nameAction, type Stage, untilDrawn } from './stage.ts';
 
@@ -39,11 +40,17 @@ export const actions: Step<typeof schema> = {
     const limitMs = context.waitMs + LIMIT_MS.step;
     await withTimeout(runUntilIdle(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
+    if (context.leavesWindow && options.actions.some(usesMouse)) await holdHover(page);
     // Reads the address at the end instead of by events, because a page can navigate within itself endlessly.
     const address = page.evaluate(() => location.href.slice(0, 65_536));
     page.mainFrame.hasMovedTo(await withTimeout(address, limitMs, doesNotAnswer));
   },
 };
+
+/** True for an action that leaves the mouse on an element. */
+function usesMouse({ type }: Action): boolean {
+  return type === 'hover' || type === 'click' || type === 'check';
+}
 
 async function runUntilIdle(
   page: Page,

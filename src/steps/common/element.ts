@@ -1,8 +1,9 @@
 import type { Handle } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Box, elementBox } from '../in-page/element-box.ts';
+import { elementBox } from '../in-page/element-box.ts';
 import { findElement } from '../in-page/find-element.ts';
+import type { Box } from '../in-page/placement.ts';
 
 /** The element that a request selects. */
 export interface VisibleElement {

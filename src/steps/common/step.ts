@@ -25,6 +25,12 @@ export interface StepContext {
   readonly url: string | undefined;
   /** True if the result shows the whole page: `full_page`, or a document. */
   readonly wholePage: boolean;
+  /** True if the result may show what lies outside of the window: the whole page, a rectangle or an element. */
+  readonly leavesWindow: boolean;
+  /** True if the page is scrolled through before it is captured. */
+  readonly isScrolled: boolean;
+  /** The end of the wait for elements that were not there before the scroll, on the clock of `performance.now()`. */
+  readonly awaited: { elementUntil: number | undefined };
   /** True if a script or actions of the request change the page in a way that its document does not show. */
   readonly isActedOn: boolean;
   /** Waits while the page navigates. */

@@ -1,31 +1,48 @@
-import { boxOf, computed, frameOf, isConnected, isRendered, read, viewOf } from './nodes.ts';
+import { clippersOf, isOfWindow, sizeOf } from './clippers.ts';
+import { boxOf, computed, isConnected, isRendered, viewOf } from './nodes.ts';
+import { type Box, inTopWindow, insideBorder } from './placement.ts';
+import { documentInside } from './roots-of.ts';
 
-/** Box in CSS pixels from the top left corner of the page. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+const FAR = 1e7; // beyond any page
 
 /**
- * Returns the box of an element in coordinates of the top page, also for elements in frames. Undefined if it is
- * invisible. Scrolls the window back to the top, so that fixed elements are in place. Runs in the page.
+ * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames,
+ * without the parts that the boxes around it hide. Undefined if nothing of it is visible. Scrolls the window back to the
+ * top, so that fixed elements are in place. Runs in the page.
  */
 export function elementBox(element: Element): Box | undefined {
   if (!isConnected(element) || !isRendered(element, { visibilityProperty: true })) return undefined;
   if (viewOf(element) === null) return undefined;
   window.scrollTo({ left: 0, top: 0, behavior: 'instant' });
-  const { width, height, x, y } = boxOf(element);
-  if (width === 0 || height === 0) return undefined;
+  const clippers = isOfWindow(element) ? [] : clippersOf(element);
+  let box = inTopWindow(element, boxOf(element));
+  for (const clipper of clippers) box = cut(box, inTopWindow(clipper, shownBy(clipper)));
+  if (box.width <= 0 || box.height <= 0) return undefined;
+  return { ...box, x: box.x + window.scrollX, y: box.y + window.scrollY };
+}
 
-  let [left, top] = [x, y];
-  // Coordinates of a frame start inside its border and padding.
-  for (let frame = frameOf(element); frame !== null; frame = frameOf(frame)) {
-    const outer = boxOf(frame);
-    const style = computed(frame);
-    left += outer.x + read(Element.prototype, frame, 'clientLeft') + Number.parseFloat(style.paddingLeft);
-    top += outer.y + read(Element.prototype, frame, 'clientTop') + Number.parseFloat(style.paddingTop);
-  }
-  return { x: left + window.scrollX, y: top + window.scrollY, width, height };
+/** Returns the part of its window in which a clipper shows its content. */
+export function shownBy(clipper: Element): Box {
+  const { width, height } = boxOf(clipper);
+  const [across, down] = [sizeOf(clipper, 'clientWidth'), sizeOf(clipper, 'clientHeight')];
+  const { overflowX, overflowY, contain } = computed(clipper);
+  const isFrame = documentInside(clipper) !== null;
+  const isBoxless = across === 0 && down === 0 && (width > 0 || height > 0); // inline, or a part of a drawing
+  if (isBoxless) return { x: -FAR, y: -FAR, width: 2 * FAR, height: 2 * FAR };
+  const cutsAll = isFrame || /paint|strict|content/.test(contain);
+  const { x: left, y: top, scale } = insideBorder(clipper);
+  return {
+    ...(cutsAll || overflowX !== 'visible' ? { x: left, width: across * scale } : { x: -FAR, width: 2 * FAR }),
+    ...(cutsAll || overflowY !== 'visible' ? { y: top, height: down * scale } : { y: -FAR, height: 2 * FAR }),
+  };
+}
+
+function cut(box: Box, { x, y, width, height }: Box): Box {
+  const [left, top] = [Math.max(box.x, x), Math.max(box.y, y)];
+  return {
+    x: left,
+    y: top,
+    width: Math.min(box.x + box.width, x + width) - left,
+    height: Math.min(box.y + box.height, y + height) - top,
+  };
 }

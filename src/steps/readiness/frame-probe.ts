@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { type CallbackCounts, countBeforeFrame, countCallbacks, scrollToScreen } from './in-page/count-callbacks.ts';
+import type { Extent } from './in-page/scroll-targets.ts';
 import { waitForObservers } from './in-page/wait-for-observers.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -33,15 +34,11 @@ export async function probeFrame(page: Page): Promise<FrameProbe> {
   return own ?? NO_FRAME;
 }
 
-interface Screen extends FrameProbe {
-  /** Height of the page and of its visible part, in CSS pixels. */
-  readonly height: number;
-  readonly step: number;
-}
+interface Screen extends FrameProbe, Extent {}
 
-/** Scrolls and gives the page an animation frame. Undefined if it has none. */
-export async function probeScrolledFrame(page: Page, top: number): Promise<Screen | undefined> {
-  const scrolled = page.evaluate(scrollToScreen, top);
+/** Scrolls a target and gives the page an animation frame. Undefined if it has none. */
+export async function probeScrolledFrame(page: Page, target: number, top: number): Promise<Screen | undefined> {
+  const scrolled = page.evaluate(scrollToScreen, target, top);
   const screen = scrolled.then(async ({ height, step, before }) => ({
     height,
     step,

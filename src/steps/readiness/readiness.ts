@@ -4,6 +4,7 @@ import { prepareToPaint } from './in-page/prepare-to-paint.ts';
 import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
+import { area } from '../area.ts';
 import { isAtRest } from './at-rest.ts';
 import { stopFramesOfOthers, stopPictures } from './stop-pictures.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
@@ -45,20 +46,25 @@ export const pendingRequests: PlainStep = {
   },
 };
 
+const paintFields = appearanceCheck.schema.extend(area.schema.shape);
+const FAR = 1e9; // JSON has no Infinity
+
 /**
  * The last step before rendering: gives the page a frame, waits for the requests, web fonts and pictures that it needs,
  * and stops animations. Skipped for text formats.
  */
-export const readyToPaint: Step<typeof appearanceCheck.schema> = {
+export const readyToPaint: Step<typeof paintFields> = {
   name: 'ready-to-paint',
-  schema: appearanceCheck.schema,
-  apply: async (page, { disable_animations: isHeld }, context) => {
-    const { isPainted, isActedOn, wholePage, warn } = context;
+  schema: paintFields,
+  apply: async (page, { disable_animations: isHeld, full_page_max_height: cutAt }, context) => {
+    const { isPainted, isActedOn, wholePage, leavesWindow, warn } = context;
+    const isPrinted = context.paper !== undefined;
     if (!isPainted) return;
     const bounds = {
       isScripted: isActedOn,
       isAtRest: await isAtRest(page),
       wholePage,
+      area: leavesWindow ? { isPrinted, cutAt: isPrinted ? FAR : (cutAt ?? FAR) } : undefined,
       limitMs: LIMIT_MS.paint,
       frameLimitMs: LIMIT_MS.frame,
       stillLimitMs: isHeld ? LIMIT_MS.still : 0,

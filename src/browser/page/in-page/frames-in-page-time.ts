@@ -4,6 +4,8 @@ interface Shared {
   frameMs: number;
   /** True if a script observes an element with a ResizeObserver or IntersectionObserver, or has called `matchMedia`. */
   observesLayout: boolean;
+  /** True if an IntersectionObserver waits until much of an element is in view, or in a part of the window. */
+  observesParts: boolean;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;
 }
@@ -38,7 +40,7 @@ const bind: Native = get(Function.prototype, 'bind');
 const dispatchEvent: Native = get(performance, 'dispatchEvent');
 const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
 
-let shared: Shared = { frameMs: 0, observesLayout: false, natives: new WeakMap() };
+let shared: Shared = { frameMs: 0, observesLayout: false, observesParts: false, natives: new WeakMap() };
 let nativeOf = shared.natives.get.bind(shared.natives);
 let setNative = shared.natives.set.bind(shared.natives);
 
@@ -72,7 +74,7 @@ export function framesInPageTime(channel: string): void {
   wrap(view, 'cancelAnimationFrame', cancelWrapper);
   wrap(view, 'webkitCancelAnimationFrame', cancelWrapper);
   wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
-  wrap(view.IntersectionObserver.prototype, 'observe', observeWrapper);
+  wrap(view.IntersectionObserver.prototype, 'observe', intersectionWrapper);
   wrap(view, 'matchMedia', observeWrapper);
   wrap(Function.prototype, 'toString', textWrapper);
 }
@@ -118,6 +120,26 @@ function observeWrapper(name: string, native: Native): object {
     [name](this: unknown, _observed: unknown): unknown {
       shared.observesLayout = true;
       return callNative(native, this, arguments, wrapper);
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+const thresholdsOf: Native | undefined = getOwnPropertyDescriptor(IntersectionObserver.prototype, 'thresholds')?.get;
+const marginOf: Native | undefined = getOwnPropertyDescriptor(IntersectionObserver.prototype, 'rootMargin')?.get;
+const LEAST_PART = 0.5;
+
+function intersectionWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: unknown, _observed: unknown): unknown {
+      const observing = callNative(native, this, arguments, wrapper); // refuses other objects
+      shared.observesLayout = true;
+      if (thresholdsOf === undefined || marginOf === undefined || shared.observesParts) return observing;
+      const thresholds = Object(apply(thresholdsOf, this, []));
+      const margin = String(apply(marginOf, this, []));
+      for (let k = 0; k < thresholds.length; k++) if (thresholds[k] >= LEAST_PART) shared.observesParts = true;
+      for (let k = 0; k < margin.length; k++) if (margin[k] === '-') shared.observesParts = true;
+      return observing;
     },
   }[name];
   return wrapper ?? native;

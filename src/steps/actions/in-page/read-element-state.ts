@@ -3,7 +3,6 @@ import {
   boxesOf,
   boxOf,
   closest,
-  computed,
   documentOf,
   frameOf,
   isConnected,
@@ -18,6 +17,7 @@ import {
   scrollToMiddle,
   viewOf,
 } from '../../in-page/nodes.ts';
+import { placementOf } from '../../in-page/placement.ts';
 
 /** Conditions that an action requires of its element. */
 export type Need = {
@@ -112,13 +112,8 @@ function reach(target: Element, rect: DOMRect, [across, down]: readonly [number,
     if (!isPartOf(top, expected)) return { state: 'covered', by: describe(top) };
     const frame = frameOf(expected);
     if (frame === null) return { state: 'ready', x, y };
-    // The content of a frame starts inside its border and padding, and may be scaled.
-    const outer = boxOf(frame);
-    const style = computed(frame);
-    const width = 'offsetWidth' in frame ? Reflect.get(HTMLElement.prototype, 'offsetWidth', frame) : 0;
-    const scale = outer.width / (width || outer.width || 1);
-    x = outer.x + (read(Element.prototype, frame, 'clientLeft') + Number.parseFloat(style.paddingLeft) + x) * scale;
-    y = outer.y + (read(Element.prototype, frame, 'clientTop') + Number.parseFloat(style.paddingTop) + y) * scale;
+    const around = placementOf(frame);
+    [x, y] = [around.x + x * around.scale, around.y + y * around.scale];
     expected = frame;
   }
 }

@@ -1,6 +1,7 @@
-import { all, pageScroller, read, scrollElement, viewOf } from '../../in-page/nodes.ts';
+import { all, viewOf } from '../../in-page/nodes.ts';
 import { documentInside } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
+import { type Extent, extentOf, scrollTarget } from './scroll-targets.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 /** Counts of the callbacks that the page has requested, including same-origin frames. */
@@ -62,20 +63,16 @@ export async function countBeforeFrame(isScripted: boolean): Promise<CallbackCou
   return before;
 }
 
-/** The page at a scroll position. */
-interface Screen {
-  /** Height of the page and of its visible part, in CSS pixels. */
-  readonly height: number;
-  readonly step: number;
+/** A target at a scroll position. */
+interface Screen extends Extent {
   /** The counts from before the scroll. */
   readonly before: CallbackCounts;
 }
 
 /** Scrolls, and resolves when observers, scroll listeners and lazy pictures were notified. Runs in the page. */
-export async function scrollToScreen(top: number): Promise<Screen> {
-  const root = pageScroller();
+export async function scrollToScreen(target: number, top: number): Promise<Screen> {
   const before = countCallbacks();
-  if (root !== null) scrollElement(root, { top });
+  scrollTarget(target, top);
   await waitForObservers();
-  return { height: root === null ? 0 : read(Element.prototype, root, 'scrollHeight'), step: innerHeight, before };
+  return { ...extentOf(target), before };
 }

@@ -1,4 +1,4 @@
-import { adoptRules, all, first, isDocument, nameOf, read } from '../../in-page/nodes.ts';
+import { adoptRules, all, first, isDocument, nameOf, read, viewOf } from '../../in-page/nodes.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
 import { endAnimations } from './end-animations.ts';
 
@@ -10,6 +10,9 @@ export interface StillBounds {
   readonly videoLimitMs: number;
 }
 
+/** Waits until the work calls `done`, within the limit. */
+type Until = (begin: (done: () => void) => void, limit?: AbortSignal) => Promise<void>;
+
 /**
  * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees.
  * Animations with an end are finished, endless ones are cancelled, videos show their first frame, and the text cursor
@@ -20,7 +23,7 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
   // Does not use setTimeout, which never fires if scripts of the page are disabled.
   const timeUp = AbortSignal.timeout(stillLimitMs);
-  const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
+  const until: Until = (begin, limit = timeUp) =>
     new Promise((resolve) => {
       const done = (): void => resolve();
       if (limit.aborted) done();
@@ -45,8 +48,9 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
   };
 
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
+    const showsPoster = isUnplayed(video); // a seek would replace it by the first frame
     video.pause();
-    if (video.seekable.length === 0) return;
+    if (video.seekable.length === 0 || showsPoster) return;
     // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the
     // only frame of a paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load,
     // 2026-11-20).
@@ -56,6 +60,7 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
   };
 
   const roots = [...rootsOf()];
+  for (const root of roots) if (isDocument(root)) await endTransition(root, until);
   for (const root of roots) hideCaret(root);
   await Promise.all(roots.flatMap((root) => all<HTMLVideoElement>(root, 'video').map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -63,6 +68,20 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
     // listeners for the end of animations are called in the next frame
     await until((done) => requestAnimationFrame(done));
   }
+}
+
+/** True for a video that waits for its user behind a poster. One that plays by itself is about to replace it. */
+function isUnplayed({ paused, played, poster, autoplay, muted }: HTMLVideoElement): boolean {
+  return paused && played.length === 0 && poster !== '' && !(autoplay && muted);
+}
+
+/** Ends a view transition in the state after it. Its animations are not there before the first frame. */
+async function endTransition(of: Document, until: Until): Promise<void> {
+  const view = viewOf(of);
+  const transition: unknown = Reflect.get(Document.prototype, 'activeViewTransition', of);
+  if (view === null || !(transition instanceof view.ViewTransition)) return;
+  transition.skipTransition();
+  await until((done) => void transition.finished.then(done, done));
 }
 
 /** Hides the text cursor in a tree that has the focus, or will have it. */

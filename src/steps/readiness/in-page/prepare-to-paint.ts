@@ -1,14 +1,24 @@
 import { holdStill, type StillBounds } from './hold-still.ts';
+import { openShells } from './complete-area.ts';
+import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
 import { type PaintBounds, type Pending, waitForPaintSources } from './wait-for-paint-sources.ts';
+
+interface PaintedArea {
+  /** What is painted outside of the window. Undefined for a picture of the window. */
+  readonly area: Area | undefined;
+}
 
 /**
  * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second
  * one. Runs in the page.
  */
-export async function prepareToPaint(bounds: PaintBounds & StillBounds): Promise<Pending> {
+export async function prepareToPaint(bounds: PaintBounds & StillBounds & PaintedArea): Promise<Pending> {
   const pending = await waitForPaintSources(bounds);
-  if (bounds.wholePage) await revealScrollDriven(bounds.frameLimitMs);
+  const { area, wholePage } = bounds;
+  if (wholePage) openShells(); // a script may have drawn the page again
+  if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
+  if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
   return pending;
 }

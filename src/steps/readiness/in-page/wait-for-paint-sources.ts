@@ -1,5 +1,6 @@
 import { all, boxOf, first, read, rootElement } from '../../in-page/nodes.ts';
 import { canAct } from './can-act.ts';
+import { isInTarget } from './scroll-targets.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 export interface Pending {
@@ -42,7 +43,7 @@ export async function waitForPaintSources({
     await Promise.race([firstFrame(), after(frameLimitMs)]);
 
   const isNear = (element: Element): boolean => {
-    if (wholePage) return true;
+    if (wholePage || isInTarget(element)) return true;
     const { top, bottom, left, right } = boxOf(element);
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };

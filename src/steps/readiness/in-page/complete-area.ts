@@ -1,0 +1,94 @@
+import { clippersOf, isScroller } from '../../in-page/clippers.ts';
+import { bringIntoView } from '../../in-page/bring-into-view.ts';
+import { shownBy } from '../../in-page/element-box.ts';
+import { boxOf, computed, matches, outerOf, setAttribute, setStyles } from '../../in-page/nodes.ts';
+import { type Box, inTopWindow } from '../../in-page/placement.ts';
+import { documentInside, everywhere } from '../../in-page/roots-of.ts';
+import { insideOf } from './inside-of.ts';
+import { openScroller } from './open-scroller.ts';
+import { aim, type Extent } from './scroll-targets.ts';
+import { findShells, isShell, isVirtual, ownHeight } from './shells.ts';
+
+// What makes an area complete: the whole page, a rectangle of it, or an element.
+
+const MOST_SHELLS = 4;
+
+/**
+ * Opens what scrolls instead of the page. True if a list stays cut, because it contains only the items that are scrolled
+ * to. Runs in the page.
+ */
+export function openShells(): boolean {
+  const least = ownHeight(); // an open shell makes the page scroll
+  const seen = new Set<Element>();
+  let isCut = false;
+  while (seen.size < MOST_SHELLS) {
+    const shell = findShells(least).find((each) => !seen.has(each));
+    if (shell === undefined) break;
+    seen.add(shell);
+    if (isVirtual(shell)) isCut = true;
+    else openScroller(shell, { inFlow: true });
+  }
+  return isCut;
+}
+
+/**
+ * Lays out and paints content that the browser skips while it is out of view (`content-visibility: auto`): its estimated
+ * size would be wrong. Runs in the page.
+ */
+export function revealSkipped(): void {
+  reveal(everywhere('*'));
+}
+
+/**
+ * Scrolls an element into view, and opens what still cuts it, and the element itself if it scrolls instead of the page.
+ * Runs in the page.
+ */
+export async function showElement(element: Element): Promise<void> {
+  if (!isInView(element)) await bringIntoView(element);
+  if (isShell(element, ownHeight()) && !isVirtual(element)) openScroller(element, { inFlow: false });
+  for (const clipper of clippersOf(element)) {
+    const box = inTopWindow(element, boxOf(element));
+    const shown = inTopWindow(clipper, shownBy(clipper));
+    if (isHigher(box, shown) && (isScroller(clipper) || documentInside(clipper) !== null))
+      openScroller(clipper, { inFlow: false });
+    if (box.width > shown.width + 1 && /auto|scroll|overlay/.test(computed(clipper).overflowX))
+      setStyles(clipper, { overflow: 'visible' });
+  }
+}
+
+function isHigher(box: Box, shown: Box): boolean {
+  return box.y < shown.y - 1 || box.y + box.height > shown.y + shown.height + 1;
+}
+
+/**
+ * Reveals and loads everything inside an element. Returns what has to be scrolled through: nothing if the element is in
+ * view. Runs in the page.
+ */
+export function fillElement(element: Element): Extent[] {
+  const around: Element[] = [];
+  for (let outer = outerOf(element); outer !== null; outer = outerOf(outer)) around.push(outer);
+  const inside = [...insideOf(element)];
+  reveal([...around, element, ...inside]);
+  for (const inner of [element, ...inside])
+    if (matches(inner, '[loading="lazy" i]')) setAttribute(inner, 'loading', 'eager');
+  const targets = aim([{ element, isScroller: false }]);
+  return isInView(element) ? [] : targets;
+}
+
+function isInView(element: Element): boolean {
+  const { x, y, width, height } = inTopWindow(element, boxOf(element));
+  const isInWindow = x >= 0 && y >= 0 && x + width <= innerWidth && y + height <= innerHeight;
+  return isInWindow && ![...clippersOf(element)].some((clipper) => cuts(clipper, element));
+}
+
+function cuts(clipper: Element, element: Element): boolean {
+  const box = inTopWindow(element, boxOf(element));
+  const shown = inTopWindow(clipper, shownBy(clipper));
+  return isHigher(box, shown) || box.x < shown.x - 1 || box.x + box.width > shown.x + shown.width + 1;
+}
+
+function reveal(elements: Iterable<Element>): void {
+  const skipped: Element[] = [];
+  for (const element of elements) if (computed(element).contentVisibility === 'auto') skipped.push(element);
+  for (const element of skipped) setStyles(element, { 'content-visibility': 'visible' });
+}
