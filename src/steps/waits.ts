@@ -1,4 +1,3 @@
-import { setTimeout as passed } from 'node:timers/promises';
 import type { z } from 'zod';
 import { isDocumentLost, isPromiseLost } from '../browser/browser-errors.ts';
 import { InPageError } from '../browser/page/evaluate.ts';
@@ -8,8 +7,8 @@ import { LIMIT_MS } from '../time-limits.ts';
 import { raceAbort } from '../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from './common/fields.ts';
 import { isTruthy, untilTruthy } from './in-page/until-truthy.ts';
-import { waitForElement, waitUntilHidden } from './in-page/wait-for-element.ts';
 import type { Step, StepContext } from './common/step.ts';
+import { elementWaits, isMetWithin, remaining } from './element-waits.ts';
 import { delay, waitAtMost } from './common/waiting.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
@@ -115,45 +114,6 @@ export async function waitAfterScroll(
   for (const wait of elementWaits(options))
     if (!(await isMetWithin(page, wait, remaining(endsAt)))) throw wait.late(waitMs);
   return true;
-}
-
-interface ElementWait {
-  readonly until: (page: Page) => Promise<void>;
-  readonly late: (waitMs: number) => ServiceError;
-}
-
-function elementWaits({
-  wait_for_selector: selector,
-  wait_for_selector_hidden: hidden,
-}: z.output<typeof schema>): readonly ElementWait[] {
-  const waits: ElementWait[] = [];
-  if (selector !== undefined)
-    waits.push({
-      until: (page) => page.evaluate(waitForElement, selector),
-      late: (waitMs) => {
-        const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
-        return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
-      },
-    });
-  if (hidden !== undefined)
-    waits.push({
-      until: (page) => page.evaluate(waitUntilHidden, hidden),
-      late: (waitMs) => {
-        const details = `wait_for_selector_hidden: an element that matches ${hidden} was still visible after ${waitMs} ms`;
-        return new ServiceError('TimeoutError', 'The element did not disappear in time', { details });
-      },
-    });
-  return waits;
-}
-
-async function isMetWithin(page: Page, { until }: ElementWait, limitMs: number): Promise<boolean> {
-  const met = until(page).then(() => true);
-  return await Promise.race([met, passed(limitMs, false, { ref: false })]);
-}
-
-/** At least 1 ms, so that a condition that is met already is seen. */
-function remaining(endsAt: number): number {
-  return Math.max(1, endsAt - performance.now());
 }
 
 /** Waits for `wait_for_network`. */

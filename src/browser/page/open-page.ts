@@ -11,12 +11,6 @@ interface PageOptions {
   readonly wrapsFrameCallbacks?: boolean;
 }
 
-/**
- * An address that Chrome drops, so that the tab keeps its initial entry in the history, which the first page replaces.
- * With an entry for `about:blank`, a page could go back to it and be a white picture.
- */
-const NOWHERE = 'data:x/y,';
-
 /** Opens a tab in a new context. The caller closes it. */
 export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks = false }: PageOptions): Promise<Page> {
   const { connection } = tabs;
@@ -27,7 +21,7 @@ export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks =
   });
   try {
     const [{ targetId }] = await Promise.all([
-      connection.send('Target.createTarget', { url: NOWHERE, browserContextId }),
+      connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
       connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     ]);
     const session = await connection.createSession({

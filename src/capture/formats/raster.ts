@@ -131,7 +131,7 @@ function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undef
 interface Measured {
   /** Whole CSS pixels. */
   readonly box: Box;
-  /** CSS pixels of the picture per CSS pixel of the page. A phone shows a page smaller that is wider than its window. */
+  /** CSS pixels of the picture per CSS pixel of the page. A phone shrinks a page that is wider than its window. */
   readonly zoom: number;
 }
 

@@ -7,8 +7,8 @@ const FAR = 1e7; // beyond any page
 
 /**
  * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames,
- * without the parts that the boxes around it hide. Undefined if nothing of it is visible. Scrolls the window back to the
- * top, so that fixed elements are in place. Runs in the page.
+ * without the parts that the boxes around it hide. Undefined if nothing of it is visible. Scrolls the window back to
+ * the top, so that fixed elements are in place. Runs in the page.
  */
 export function elementBox(element: Element): Box | undefined {
   if (!isConnected(element) || !isRendered(element, { visibilityProperty: true })) return undefined;

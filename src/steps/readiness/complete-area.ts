@@ -3,7 +3,7 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { canAct } from './in-page/can-act.ts';
-import { fillElement, openShells, revealSkipped, showElement } from './in-page/complete-area.ts';
+import { fillElement, openShells, revealSkipped, showElement } from './in-page/open-area.ts';
 import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { aimAtPage, type Extent, loadAround } from './in-page/scroll-targets.ts';
 import { findElement } from '../in-page/find-element.ts';

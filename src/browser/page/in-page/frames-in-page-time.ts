@@ -1,3 +1,6 @@
+import { hideBlankEntry } from './blank-entry.ts';
+import { callNative, type Native, rememberNatives, textWrapper, wrap } from './wrap-native.ts';
+
 /** State that the frames of one origin share. */
 interface Shared {
   /** Page time from one frame to the next; 0 until page time runs ahead. */
@@ -21,17 +24,14 @@ interface Pending {
   at: number;
 }
 
-type Native = (...args: never) => unknown;
-
 const BEHIND_MS = 50; // a frame with an older timestamp shows that page time runs ahead
 const CHROME_FRAME_MS = 16;
 const LEAST_MS = 0.1; // between the timestamps of two frames
 
 const view = window;
 const { performance, CustomEvent } = view;
-const { apply, defineProperty, get, getOwnPropertyDescriptor, set } = Reflect;
+const { apply, get, getOwnPropertyDescriptor, set } = Reflect;
 const { ceil, floor, max } = Math;
-const captureStackTrace = Error.captureStackTrace.bind(Error);
 const now = performance.now.bind(performance);
 const setTimer = view.setTimeout.bind(view);
 const clearTimer = view.clearTimeout.bind(view);
@@ -41,8 +41,6 @@ const dispatchEvent: Native = get(performance, 'dispatchEvent');
 const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
 
 let shared: Shared = { frameMs: 0, observesLayout: false, observesParts: false, natives: new WeakMap() };
-let nativeOf = shared.natives.get.bind(shared.natives);
-let setNative = shared.natives.set.bind(shared.natives);
 
 const pending: Record<number, Pending> = Object.create(null);
 let lastAt = 0; // page time of the last frame that a timer ran
@@ -62,8 +60,7 @@ let isBehind = false; // detected by timestamps, because this frame gets no even
  */
 export function framesInPageTime(channel: string): void {
   shared = sharedByParent(channel) ?? shared;
-  nativeOf = shared.natives.get.bind(shared.natives);
-  setNative = shared.natives.set.bind(shared.natives);
+  rememberNatives(shared.natives);
   performance.addEventListener(channel, (event) => {
     const detail: unknown = 'detail' in event ? event.detail : undefined;
     if (typeof detail === 'number') begin(detail, channel);
@@ -76,6 +73,7 @@ export function framesInPageTime(channel: string): void {
   wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
   wrap(view.IntersectionObserver.prototype, 'observe', intersectionWrapper);
   wrap(view, 'matchMedia', observeWrapper);
+  hideBlankEntry();
   wrap(Function.prototype, 'toString', textWrapper);
 }
 
@@ -90,14 +88,6 @@ function sharedByParent(channel: string): Shared | undefined {
     }
   }
   return answer.shared;
-}
-
-function wrap(target: object, name: string, wrapperOf: (name: string, native: Native) => object): void {
-  const descriptor = getOwnPropertyDescriptor(target, name);
-  if (typeof descriptor?.value !== 'function') return;
-  const wrapper = wrapperOf(name, descriptor.value);
-  setNative(wrapper, descriptor.value);
-  defineProperty(target, name, { ...descriptor, value: wrapper });
 }
 
 // Wrappers are methods: like native functions, they have no prototype, and `new` refuses them.
@@ -157,25 +147,6 @@ function cancelWrapper(name: string, native: Native): object {
     },
   }[name];
   return wrapper ?? native;
-}
-
-function textWrapper(name: string, native: Native): object {
-  const wrapper = {
-    [name](this: object): unknown {
-      return callNative(native, nativeOf(this) ?? this, [], wrapper);
-    },
-  }[name];
-  return wrapper ?? native;
-}
-
-/** Removes the wrapper from the stack of errors that the native function throws. */
-function callNative(native: Native, receiver: unknown, args: ArrayLike<unknown>, wrapper?: Native): unknown {
-  try {
-    return apply(native, receiver, args);
-  } catch (error) {
-    captureStackTrace(Object(error), wrapper);
-    throw error;
-  }
 }
 
 function isOwnView(receiver: unknown): boolean {

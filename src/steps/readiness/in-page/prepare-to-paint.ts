@@ -1,5 +1,5 @@
 import { holdStill, type StillBounds } from './hold-still.ts';
-import { openShells } from './complete-area.ts';
+import { openShells } from './open-area.ts';
 import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
 import { type PaintBounds, type Pending, waitForPaintSources } from './wait-for-paint-sources.ts';

@@ -33,8 +33,8 @@ export function ownHeight(): number {
 }
 
 /**
- * Returns the elements and frames that scroll the content of the page instead of the page itself, those with the largest
- * visible area first. Only those that hide more than `least`, the height that the page itself scrolls.
+ * Returns the elements and frames that scroll the content of the page instead of the page itself, those with the
+ * largest visible area first. Only those that hide more than `least`, the height that the page itself scrolls.
  */
 export function findShells(least = ownHeight()): Element[] {
   const leastHeight = innerHeight * LEAST_HEIGHT;
@@ -80,8 +80,8 @@ function areaInWindow(element: Element): number {
 }
 
 /**
- * True for a list that contains only the items that are scrolled to, so that opening it shows nothing more: of a content
- * of four screens or more, nothing begins below the third, and no text or picture reaches below it.
+ * True for a list that contains only the items that are scrolled to, so that opening it shows nothing more: of a
+ * content of four screens or more, nothing begins below the third, and no text or picture reaches below it.
  */
 export function isVirtual(scroller: Element): boolean {
   const { top, height } = boxOf(scroller);

@@ -14,8 +14,8 @@ import { findShells, isShell, isVirtual, ownHeight } from './shells.ts';
 const MOST_SHELLS = 4;
 
 /**
- * Opens what scrolls instead of the page. True if a list stays cut, because it contains only the items that are scrolled
- * to. Runs in the page.
+ * Opens what scrolls instead of the page. True if a list stays cut, because it contains only the items that are
+ * scrolled to. Runs in the page.
  */
 export function openShells(): boolean {
   const least = ownHeight(); // an open shell makes the page scroll
@@ -32,8 +32,8 @@ export function openShells(): boolean {
 }
 
 /**
- * Lays out and paints content that the browser skips while it is out of view (`content-visibility: auto`): its estimated
- * size would be wrong. Runs in the page.
+ * Lays out and paints content that the browser skips while it is out of view (`content-visibility: auto`): its
+ * estimated size would be wrong. Runs in the page.
  */
 export function revealSkipped(): void {
   reveal(everywhere('*'));
