@@ -1,5 +1,5 @@
 import { clippersOf, isOfWindow, sizeOf } from './clippers.ts';
-import { boxOf, computed, isConnected, isRendered, viewOf } from './nodes.ts';
+import { boxOf, computed, isConnected, isRendered, pageScroller, viewOf } from './nodes.ts';
 import { type Box, inTopWindow, insideBorder } from './placement.ts';
 import { documentInside } from './roots-of.ts';
 
@@ -18,7 +18,16 @@ export function elementBox(element: Element): Box | undefined {
   let box = inTopWindow(element, boxOf(element));
   for (const clipper of clippers) box = cut(box, inTopWindow(clipper, shownBy(clipper)));
   if (box.width <= 0 || box.height <= 0) return undefined;
-  return { ...box, x: box.x + window.scrollX, y: box.y + window.scrollY };
+  return { ...box, x: box.x + window.scrollX + widthBefore(), y: box.y + window.scrollY };
+}
+
+/** Returns the width of the page at the left of the first window: pages from right to left extend there. */
+function widthBefore(): number {
+  const root = pageScroller();
+  if (root === null) return 0;
+  const { direction, writingMode } = computed(root);
+  const isToTheLeft = writingMode === 'horizontal-tb' ? direction === 'rtl' : writingMode.endsWith('-rl');
+  return isToTheLeft ? sizeOf(root, 'scrollWidth') - sizeOf(root, 'clientWidth') : 0;
 }
 
 /** Returns the part of its window in which a clipper shows its content. */

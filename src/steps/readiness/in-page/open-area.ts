@@ -1,7 +1,7 @@
 import { clippersOf, isScroller } from '../../in-page/clippers.ts';
 import { bringIntoView } from '../../in-page/bring-into-view.ts';
 import { shownBy } from '../../in-page/element-box.ts';
-import { boxOf, computed, matches, outerOf, setAttribute, setStyles } from '../../in-page/nodes.ts';
+import { boxOf, computed, matches, outerOf, scrollElement, setAttribute, setStyles } from '../../in-page/nodes.ts';
 import { type Box, inTopWindow } from '../../in-page/placement.ts';
 import { documentInside, everywhere } from '../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
@@ -51,6 +51,7 @@ export async function showElement(element: Element): Promise<void> {
     const shown = inTopWindow(clipper, shownBy(clipper));
     if (isHigher(box, shown) && (isScroller(clipper) || documentInside(clipper) !== null))
       openScroller(clipper, { inFlow: false });
+    else if (isHigher(box, shown)) scrollElement(clipper, { top: 0 }); // a user can't scroll it
     if (box.width > shown.width + 1 && /auto|scroll|overlay/.test(computed(clipper).overflowX))
       setStyles(clipper, { overflow: 'visible' });
   }

@@ -75,9 +75,10 @@ function unstick(element: Element, cutAt: number): void {
       return;
     if (isScrollport) break;
   }
+  const style = styleOf(element);
+  const before = style?.cssText ?? '';
   setStyles(element, { position: 'relative', inset: 'auto' });
-  if (boxOf(element).top + scrollY < cutAt) return;
-  for (const name of ['position', 'inset']) styleOf(element)?.removeProperty(name);
+  if (style !== undefined && boxOf(element).top + scrollY >= cutAt) style.cssText = before;
 }
 
 /** Lets a background move with its element instead of the window. */
@@ -99,11 +100,10 @@ function pageHeight(): number {
 function isBehind(layer: Element): boolean {
   if (!isRendered(layer, { visibilityProperty: true, opacityProperty: true })) return false;
   const style = styleOf(layer);
-  const before = style?.getPropertyValue('pointer-events') ?? '';
-  const priority = style?.getPropertyPriority('pointer-events') ?? '';
+  const before = style?.cssText ?? '';
   setStyles(layer, { 'pointer-events': 'auto' });
   const isLowest = PLACES.every((x) => PLACES.every((y) => below(layer, innerWidth * x, innerHeight * y).length === 0));
-  style?.setProperty('pointer-events', before, priority);
+  if (style !== undefined) style.cssText = before;
   return isLowest;
 }
 
