@@ -22,6 +22,12 @@ const FULL = '<!doctype html><style>html, body { margin: 0; height: 100%; overfl
 const LIST = `<article id=list>${ALL_ROWS}</article>`;
 const framed = (html: string): string => `srcdoc="${html.replaceAll('"', '&quot;')}"`;
 
+function expectRows(picture: Picture, width: number): void {
+  expect([picture.width, picture.height]).toEqual([width, ROWS * ROW]);
+  for (let row = 0; row < ROWS; row++)
+    for (const x of [2, width - 5]) expectColour(picture, x, row * ROW + 46, colourOf(row));
+}
+
 describe('a picture of an element', () => {
   let service: SharedService;
   beforeAll(async () => {
@@ -34,11 +40,6 @@ describe('a picture of an element', () => {
     const answer = await answerOf(html, fields);
     expect(answer.status === 200 ? '' : answer.body.toString()).toBe('');
     return await readPicture(answer.body);
-  };
-  const expectRows = (picture: Picture, width: number): void => {
-    expect([picture.width, picture.height]).toEqual([width, ROWS * ROW]);
-    for (let row = 0; row < ROWS; row++)
-      for (const x of [2, width - 5]) expectColour(picture, x, row * ROW + 46, colourOf(row));
   };
 
   it.each([

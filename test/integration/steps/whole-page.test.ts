@@ -33,6 +33,13 @@ interface Place {
   readonly height?: number;
 }
 
+function expectRows(picture: Picture, { x = 0, y = 0, width = 480, height = y + CONTENT }: Place): void {
+  expect([picture.width, picture.height]).toEqual([width, height]);
+  for (let row = 0; row < ROWS; row++) {
+    for (const at of [x + 2, width - 12]) expectColour(picture, at, y + row * ROW + ROW - 4, colourOf(row));
+  }
+}
+
 describe('a picture of the whole page', () => {
   let service: SharedService;
   beforeAll(async () => {
@@ -46,13 +53,6 @@ describe('a picture of the whole page', () => {
     expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
     return await readPicture(answer.body);
   };
-  const expectRows = (picture: Picture, { x = 0, y = 0, width = 480, height = y + CONTENT }: Place): void => {
-    expect([picture.width, picture.height]).toEqual([width, height]);
-    for (let row = 0; row < ROWS; row++) {
-      for (const at of [x + 2, width - 12]) expectColour(picture, at, y + row * ROW + ROW - 4, colourOf(row));
-    }
-  };
-
   describe('shows all that scrolls instead of the page', () => {
     const SHELLS: Readonly<Record<string, readonly [html: string, place: Place]>> = {
       'a box in a page with margins': [
