@@ -52,7 +52,7 @@ export const completePage: Step<typeof schema> = {
       const isNoticed = notesText || context.isActedOn || (await page.evaluate(canAct));
       await scrollThrough(page, { ...scrollOf(options, context), targets, notesText, isNoticed });
     }
-    if (isShown && (await page.evaluate(openShells))) context.warn('scroll_incomplete');
+    if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
   },
 };
 

@@ -104,7 +104,7 @@ describe('a picture of an element', () => {
     ['a closed box', '<div style="height:0;overflow:hidden"><p id=list>text</p></div>'],
     ['a frame without size', `<iframe style="width:0;height:0;border:0" ${framed('<p id=list>text')}></iframe>`],
   ])('is an error for an element in %s', async (_where, html) => {
-    expect(await readError(await answerOf(`${BARE}${html}`, { selector: '#list' }))).toMatchObject({
+    expect(readError(await answerOf(`${BARE}${html}`, { selector: '#list' }))).toMatchObject({
       status: 400,
       error_type: 'ElementNotFoundError',
     });

@@ -12,12 +12,13 @@ import { findShells, isShell, isVirtual, ownHeight } from './shells.ts';
 // What makes an area complete: the whole page, a rectangle of it, or an element.
 
 const MOST_SHELLS = 4;
+const IN_PLACE = { inFlow: false, isPrinted: false };
 
 /**
  * Opens what scrolls instead of the page. True if a list stays cut, because it contains only the items that are
  * scrolled to. Runs in the page.
  */
-export function openShells(): boolean {
+export function openShells(isPrinted: boolean): boolean {
   const least = ownHeight(); // an open shell makes the page scroll
   const seen = new Set<Element>();
   let isCut = false;
@@ -26,7 +27,7 @@ export function openShells(): boolean {
     if (shell === undefined) break;
     seen.add(shell);
     if (isVirtual(shell)) isCut = true;
-    else openScroller(shell, { inFlow: true });
+    else openScroller(shell, { inFlow: true, isPrinted });
   }
   return isCut;
 }
@@ -45,12 +46,12 @@ export function revealSkipped(): void {
  */
 export async function showElement(element: Element): Promise<void> {
   if (!isInView(element)) await bringIntoView(element);
-  if (isShell(element, ownHeight()) && !isVirtual(element)) openScroller(element, { inFlow: false });
+  if (isShell(element, ownHeight()) && !isVirtual(element)) openScroller(element, IN_PLACE);
   for (const clipper of clippersOf(element)) {
     const box = inTopWindow(element, boxOf(element));
     const shown = inTopWindow(clipper, shownBy(clipper));
     if (isHigher(box, shown) && (isScroller(clipper) || documentInside(clipper) !== null))
-      openScroller(clipper, { inFlow: false });
+      openScroller(clipper, IN_PLACE);
     else if (isHigher(box, shown)) scrollElement(clipper, { top: 0 }); // a user can't scroll it
     if (box.width > shown.width + 1 && /auto|scroll|overlay/.test(computed(clipper).overflowX))
       setStyles(clipper, { overflow: 'visible' });

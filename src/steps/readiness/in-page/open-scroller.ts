@@ -4,19 +4,27 @@ import { documentInside } from '../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { hiddenBy } from './shells.ts';
 
+/** How a scroller is opened. */
+export interface Opening {
+  /** True to put boxes out of the flow into it: a fixed box adds nothing to the height of the page. */
+  readonly inFlow: boolean;
+  readonly isPrinted: boolean;
+}
+
 const MAX_INSIDE = 20_000; // elements that are measured
 const ROUNDS = 2; // a restored height may make its scroller lack height again
 
 /**
  * Gives a scroller or frame, and the boxes around it, the height of its content, so that nothing of it is cut. The
  * heights follow the content, so they also fit the narrower lines of paper. Widths, and what is cut sideways, stay.
- * With `inFlow`, boxes out of the flow are put into it: a fixed box adds nothing to the height of the page.
+ * Runs in the page.
  */
-export function openScroller(scroller: Element, { inFlow }: { readonly inFlow: boolean }): void {
+export function openScroller(scroller: Element, how: Opening): void {
   scrollElement(scroller, { top: 0 });
+  const hidden = hiddenBy(scroller);
   const inside = [...insideOf(scroller).take(MAX_INSIDE)].map((inner) => ({ inner, height: boxOf(inner).height }));
   const chain = chainOf(scroller).map((element) => ({ element, box: boxOf(element), overflow: hiddenBy(element) }));
-  for (const { element, box } of chain.toReversed()) free(element, box, inFlow);
+  for (const { element, box } of chain.toReversed()) free(element, box, { ...how, hidden });
   for (let round = 0; round < ROUNDS; round++) {
     // Frames, and boxes whose height does not follow their content.
     for (const { element, overflow } of chain) {
@@ -31,7 +39,7 @@ export function openScroller(scroller: Element, { inFlow }: { readonly inFlow: b
     }
   }
   const frame = frameOf(scroller);
-  if (frame !== null) openScroller(frame, { inFlow });
+  if (frame !== null) openScroller(frame, how);
 }
 
 const STILL = { 'box-sizing': 'border-box', transition: 'none' };
@@ -44,9 +52,14 @@ function chainOf(scroller: Element): Element[] {
   return chain;
 }
 
-/** Lets the height of a box follow its content. */
-function free(element: Element, box: DOMRect, inFlow: boolean): void {
-  const { position, top } = computed(element);
+/** Lets the height of a box follow its content, which hides `hidden` pixels. */
+function free(
+  element: Element,
+  box: DOMRect,
+  { inFlow, isPrinted, hidden }: Opening & { readonly hidden: number },
+): void {
+  const { position, top, overflow } = computed(element);
+  const isBox = overflow !== 'visible' && !isOfWindow(element);
   const parent = boxAround(element);
   const layout = parent === undefined ? undefined : computed(parent);
   const isInColumn = layout?.display.endsWith('flex') === true && layout.flexDirection.startsWith('column');
@@ -59,10 +72,14 @@ function free(element: Element, box: DOMRect, inFlow: boolean): void {
     contain: 'none',
     transition: 'none',
     ...(isInColumn && { flex: 'none' }),
+    // It is higher than the page has expected, and a box that cuts its content is not broken between two sheets.
+    ...(isPrinted && { 'break-inside': 'auto' }),
+    ...(isPrinted && isBox && { 'overflow-x': 'clip', 'overflow-y': 'visible' }),
   });
   if (position !== 'absolute' && position !== 'fixed') return;
+  const hasRoom = position === 'absolute' && parent !== undefined && boxOf(parent).bottom >= box.bottom + hidden - 1;
   if (inFlow && matches(element, ':modal, :popover-open')) pin(element, box);
-  else if (inFlow) putInFlow(element, box);
+  else if (inFlow && !hasRoom) putInFlow(element, box);
   else setStyles(element, { top, bottom: 'auto' });
 }
 

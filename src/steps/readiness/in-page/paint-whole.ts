@@ -38,6 +38,7 @@ export interface Area {
  * stretched behind all of the content, and elements that stick to the window return to their place.
  */
 export function paintWhole({ isPrinted, cutAt }: Area): void {
+  const isHigher = !isPrinted && pageHeight() > innerHeight;
   const sticky: Element[] = [];
   const backgrounds: Element[] = [];
   const layers: Element[] = [];
@@ -45,7 +46,7 @@ export function paintWhole({ isPrinted, cutAt }: Area): void {
   for (const element of everywhere('*')) {
     const { position, backgroundAttachment } = computed(element);
     if (position === 'sticky') sticky.push(element);
-    if (isPrinted) continue;
+    if (!isHigher) continue;
     if (backgroundAttachment.includes('fixed')) backgrounds.push(element);
     if (position === 'fixed' && fillsWindow(boxOf(element))) layers.push(element);
     if (sizeOf(element, 'clientWidth') >= innerWidth / 2)
@@ -98,8 +99,9 @@ function pageHeight(): number {
 
 /** True if nothing of the page lies below a fixed layer. */
 function isBehind(layer: Element): boolean {
-  if (!isRendered(layer, { visibilityProperty: true, opacityProperty: true })) return false;
   const style = styleOf(layer);
+  const isMoved = style !== undefined && style.transform !== ''; // by a script that follows the scroll
+  if (isMoved || !isRendered(layer, { visibilityProperty: true, opacityProperty: true })) return false;
   const before = style?.cssText ?? '';
   setStyles(layer, { 'pointer-events': 'auto' });
   const isLowest = PLACES.every((x) => PLACES.every((y) => below(layer, innerWidth * x, innerHeight * y).length === 0));

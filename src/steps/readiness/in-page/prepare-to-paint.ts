@@ -16,7 +16,7 @@ interface PaintedArea {
 export async function prepareToPaint(bounds: PaintBounds & StillBounds & PaintedArea): Promise<Pending> {
   const pending = await waitForPaintSources(bounds);
   const { area, wholePage } = bounds;
-  if (wholePage) openShells(); // a script may have drawn the page again
+  if (wholePage) openShells(area?.isPrinted === true); // a script may have drawn the page again
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
