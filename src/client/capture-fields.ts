@@ -141,7 +141,7 @@ export interface CaptureFields {
           }
       )[]
     | undefined;
-  /** Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead` */
+  /** Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead`, and holds until after the scroll of a whole page or an element */
   readonly wait_for_selector?: string | undefined;
   /** Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with `visibility: hidden` or `opacity: 0` are not visible */
   readonly wait_for_selector_hidden?: string | undefined;

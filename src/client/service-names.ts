@@ -14,7 +14,7 @@ export type WarningCode =
   | 'fonts_not_ready'
   /** Pictures in view were still loading after 5 s */
   | 'images_not_ready'
-  /** The page was too tall or too slow to scroll through. Lazy content may be missing */
+  /** The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it. Content may be missing */
   | 'scroll_incomplete'
   /** `block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one */
   | 'cookie_banner_open'

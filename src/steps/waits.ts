@@ -31,7 +31,7 @@ const LARGEST_WAIT_MS = 86_400_000;
 const schema = fieldsOf('wait', {
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
     description:
-      'Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead`',
+      'Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead`, and holds until after the scroll of a whole page or an element',
     example: '#loaded',
   }).optional(),
   wait_for_selector_hidden: textField(MAX_SELECTOR_LENGTH, {

@@ -195,7 +195,7 @@ class CaptureFields(TypedDict, total=False):
     # Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered
     actions: List[Union[CaptureFieldsActionsClick, CaptureFieldsActionsHover, CaptureFieldsActionsType, CaptureFieldsActionsPress, CaptureFieldsActionsSelect, CaptureFieldsActionsCheck, Union[Json, Union[Json]], Union[Json], CaptureFieldsActionsGoto]]
     # Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames.
-    # Starts after `run_ahead`
+    # Starts after `run_ahead`, and holds until after the scroll of a whole page or an element
     wait_for_selector: str
     # Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with
     # `visibility: hidden` or `opacity: 0` are not visible
@@ -247,14 +247,14 @@ class CaptureFields(TypedDict, total=False):
     reduced_motion: bool
     # CSS media type for any format. Default: `print` for pdf, otherwise `screen`
     media_type: Literal["screen", "print"]
-    # User-Agent header and `navigator.userAgent`
+    # User-Agent header and `navigator.userAgent`. Unset: DEFAULT_USER_AGENT
     user_agent: str
     # Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset:
     # DEFAULT_LOCALE
     locale: str
     # Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE
     timezone: str
-    # Emulate a touch screen
+    # Emulate a touch screen beside the mouse. Phones (`is_mobile`) have one instead
     has_touch: bool
     # Run the scripts of the page
     javascript: bool

@@ -65,7 +65,8 @@ export const WARNINGS = {
   run_ahead_incomplete: 'The page was still busy after its time had run ahead for 4 s. Later content may be missing',
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
-  scroll_incomplete: 'The page was too tall or too slow to scroll through. Lazy content may be missing',
+  scroll_incomplete:
+    'The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it. Content may be missing',
   cookie_banner_open:
     '`block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one',
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',

@@ -195,6 +195,13 @@ describe('a picture of the whole page', () => {
       expect([picture.width, picture.height]).toEqual(size);
     });
 
+    it('a box that only a script scrolls, and says so', async () => {
+      const answer = await answerOf(`${FULL}<main style="height:100%;overflow:hidden">${ALL_ROWS}</main>`);
+
+      expect(answer.headers.get('x-capture-warnings')).toBe('scroll_incomplete');
+      expect((await readPicture(answer.body)).height).toBe(300);
+    });
+
     it('a list with only the items that are scrolled to, and says so', async () => {
       const answer = await answerOf(
         `${FULL}<main style="height:100%;overflow:auto;position:relative"><div style="height:9000px"></div><script>

@@ -3,9 +3,11 @@ import { documentInside } from '../../in-page/roots-of.ts';
 
 /** Yields the elements that are painted inside an element: also those of slots, shadow trees and same-origin frames. */
 export function* insideOf(element: Element): Generator<Element> {
-  for (const inner of childrenOf(element)) {
+  // Not recursive: a script can nest elements without end.
+  const left = [...childrenOf(element)].toReversed();
+  for (let inner = left.pop(); inner !== undefined; inner = left.pop()) {
     yield inner;
-    yield* insideOf(inner);
+    for (const child of [...childrenOf(inner)].toReversed()) left.push(child);
   }
 }
 

@@ -7,7 +7,7 @@ import { documentInside, everywhere } from '../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { openScroller } from './open-scroller.ts';
 import { aim, type Extent } from './scroll-targets.ts';
-import { findShells, isShell, isVirtual, ownHeight } from './shells.ts';
+import { findShells, hidesContent, isShell, isVirtual, ownHeight } from './shells.ts';
 
 // What makes an area complete: the whole page, a rectangle of it, or an element.
 
@@ -15,8 +15,8 @@ const MOST_SHELLS = 4;
 const IN_PLACE = { inFlow: false, isPrinted: false };
 
 /**
- * Opens what scrolls instead of the page. True if a list stays cut, because it contains only the items that are
- * scrolled to. Runs in the page.
+ * Opens what scrolls instead of the page. True if content stays hidden: a list contains only the items that are
+ * scrolled to, or only a script can show it. Runs in the page.
  */
 export function openShells(isPrinted: boolean): boolean {
   const least = ownHeight(); // an open shell makes the page scroll
@@ -29,7 +29,7 @@ export function openShells(isPrinted: boolean): boolean {
     if (isVirtual(shell)) isCut = true;
     else openScroller(shell, { inFlow: true, isPrinted });
   }
-  return isCut;
+  return isCut || (seen.size === 0 && least <= 0 && hidesContent());
 }
 
 /**

@@ -23,6 +23,9 @@ const PSEUDOS = ['::before', '::after'] as const;
 const LAYER = 'capture-layer'; // pseudo-elements have no style attribute
 /** Share of the window that a layer or a box with a pseudo-element of interest fills. */
 const MOST_OF_WINDOW = 0.9;
+/** Limits for hostile pages: each layer is compared at 25 places, each sticky element with all boxes around it. */
+const MOST_LAYERS = 50;
+const MOST_STICKY = 1_000;
 /** Places at which layers are compared, as shares of the window's sides. */
 const PLACES = [0.1, 0.3, 0.5, 0.7, 0.9];
 
@@ -54,11 +57,11 @@ export function paintWhole({ isPrinted, cutAt }: Area): void {
   }
   if (sticky.length + backgrounds.length + layers.length + pseudos.length === 0) return;
   announceOwnChange();
-  for (const element of sticky) unstick(element, cutAt);
+  for (const element of sticky.slice(0, MOST_STICKY)) unstick(element, cutAt);
   for (const element of backgrounds) spread(element);
-  const behind = layers.filter(isBehind);
+  const behind = layers.slice(0, MOST_LAYERS).filter(isBehind);
   for (const layer of behind) stretch(layer);
-  for (const [element, part] of pseudos) spreadPseudo(element, part);
+  for (const [element, part] of pseudos.slice(0, MOST_LAYERS)) spreadPseudo(element, part);
 }
 
 function fillsWindow({ left, top, right, bottom }: DOMRect): boolean {

@@ -71,6 +71,29 @@ function isLocked(): boolean {
   );
 }
 
+/**
+ * True if a box that fills the window hides text or pictures which only a script can bring into view, as slides do and
+ * boxes with their own scroll bars.
+ */
+export function hidesContent(): boolean {
+  return everywhere('*').some(
+    (element) =>
+      sizeOf(element, 'clientHeight') >= innerHeight * LEAST_HEIGHT &&
+      hiddenBy(element) >= innerHeight * LEAST_HEIGHT &&
+      areaInWindow(element) > (innerWidth * innerHeight) / 2 &&
+      computed(element).overflowY === 'hidden' &&
+      !isOfWindow(element) &&
+      insideOf(element).some(isBelowWindow),
+  );
+}
+
+function isBelowWindow(element: Element): boolean {
+  return (
+    bottomOfContent(element) > innerHeight * (1 + LEAST_HEIGHT) &&
+    isRendered(element, { visibilityProperty: true, opacityProperty: true })
+  );
+}
+
 /** Returns the visible area of an element that fills most of the window's height. 0 for others. */
 function areaInWindow(element: Element): number {
   const { x, y, width, height } = inTopWindow(element, boxOf(element));
