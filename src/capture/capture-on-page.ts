@@ -16,7 +16,7 @@ import { withoutLogin } from '../egress/url-login.ts';
 import { createPageRejection } from './parts/page-rejection.ts';
 import type { Parts } from './parts/index.ts';
 import { createPartsReader } from './parts/read-parts.ts';
-import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
+import { BEFORE_NAVIGATION, stepsAfterLoad } from './pipeline.ts';
 import { isSupplied, openSource } from './open-source.ts';
 import { isBelowWindow } from '../steps/area.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
@@ -59,6 +59,11 @@ interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
   readonly endsAt: number;
 }
 
+interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'lists'> {
+  readonly bounds: Parameters<typeof settle>[1];
+  readonly warnings: Set<WarningCode>;
+}
+
 /**
  * Runs one capture on a page: steps before navigation, navigation, steps after load, rendering.
  * @throws ServiceError for faults of the page or the request; errors of `browser-errors.ts` if the tab is lost
@@ -80,27 +85,7 @@ export async function captureOnPage(
     onLeftOut: (request: KnownRequest) =>
       blocked.addUncounted({ ...request, url: request.firstUrl, keepsPlace: 'if_sized' }),
   };
-  const wholePage = options.full_page || format.showsWholePage;
-  const leavesWindow = wholePage || options.selector !== undefined || isBelowWindow(options);
-  const context: StepContext = {
-    waitMs: options.wait_for_timeout,
-    isPainted: format.isPainted,
-    readsSeenText: options.visible_text,
-    paper: format.paper?.(options),
-    url: options.url,
-    wholePage,
-    leavesWindow,
-    isScrolled: format.isPainted && leavesWindow && (options.full_page_scroll || options.selector !== undefined),
-    awaited: { elementUntil: undefined },
-    isActedOn: options.custom_js !== undefined || options.actions !== undefined,
-    settle: () => settle(page, bounds),
-    goTo: (url) => navigate(page, { url }, bounds),
-    ready: { isMet: false },
-    warn: (code) => warnings.add(code),
-    blocked,
-    gateSession,
-    lists,
-  };
+  const context = createContext(page, options, { bounds, blocked, gateSession, lists, warnings });
 
   const rejection = createPageRejection(page, options, gateSession);
   const reader = createPartsReader(page, options, { format, maxResultBytes: limits.maxResultBytes });
@@ -115,19 +100,30 @@ export async function captureOnPage(
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
-  for (const step of AFTER_LOAD) {
-    const applied = step.apply(page, options, context);
-    await (step.boundsItself === true ? applied : withTimeout(applied, stepLimitMs, doesNotAnswer));
-    await settle(page, bounds);
-    stopwatch.lap(step.phase ?? 'wait');
-  }
-  if (rejection !== undefined) await withTimeout(rejection.check(), stepLimitMs, doesNotAnswer);
+  let ready: MainDocument | undefined;
+  /** Applies the steps and the checks of the request to the present document. */
+  const prepare = async (isFirst: boolean): Promise<void> => {
+    const { current } = page.mainFrame;
+    const document = current();
+    context.ready.isMet = false;
+    for (const step of stepsAfterLoad(isFirst)) {
+      const applied = step.apply(page, options, context);
+      await (step.boundsItself === true ? applied : withTimeout(applied, stepLimitMs, doesNotAnswer));
+      await settle(page, bounds);
+      stopwatch.lap(step.phase ?? 'wait');
+    }
+    if (rejection !== undefined) await withTimeout(rejection.check(), stepLimitMs, doesNotAnswer);
+    ready = document;
+  };
+  await prepare(true);
   prepareOthers(); // The screenshot waits for the next frames of the browser.
-  // Renders again if the page navigated during rendering, to another document or to an address that it may not reach.
+  // Prepares and renders again if another document replaces the page. After `MAX_DOCUMENTS`, navigations are blocked.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
+    while (page.mainFrame.current() !== ready) await prepare(false);
     const rendered = await unlessReplaced(page, reader.readBeside(render));
+    if (page.mainFrame.current() !== ready) throw new DocumentReplacedError('another document was rendered');
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
@@ -150,6 +146,36 @@ export async function captureOnPage(
       warnings: [...warnings],
       timings: stopwatch.laps(),
     },
+  };
+}
+
+/** What the steps of a capture share. */
+function createContext(
+  page: Page,
+  options: CaptureOptions,
+  { bounds, blocked, gateSession, lists, warnings }: ContextParts,
+): StepContext {
+  const format = FORMATS[options.format];
+  const wholePage = options.full_page || format.showsWholePage;
+  const leavesWindow = wholePage || options.selector !== undefined || isBelowWindow(options);
+  return {
+    waitMs: options.wait_for_timeout,
+    isPainted: format.isPainted,
+    readsSeenText: options.visible_text,
+    paper: format.paper?.(options),
+    url: options.url,
+    wholePage,
+    leavesWindow,
+    isScrolled: format.isPainted && leavesWindow && (options.full_page_scroll || options.selector !== undefined),
+    awaited: { elementUntil: undefined },
+    isActedOn: options.custom_js !== undefined || options.actions !== undefined,
+    settle: () => settle(page, bounds),
+    goTo: (url) => navigate(page, { url }, bounds),
+    ready: { isMet: false },
+    warn: (code) => warnings.add(code),
+    blocked,
+    gateSession,
+    lists,
   };
 }
 

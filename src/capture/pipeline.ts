@@ -55,7 +55,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
 ];
 
 /** Steps after load, one after the other: the waits of the client, then what the picture needs. */
-export const AFTER_LOAD: readonly AnyStep[] = [
+const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
   styles,
   listStyles,
@@ -85,3 +85,11 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   hideBlocked, // requests that started since the first pass
   cookieBannerCheck,
 ];
+
+/** What the request does to the page itself. It may be the cause of the next document. */
+const ONCE: readonly AnyStep[] = [actions, customScript, delayCapture];
+
+/** Returns the steps for the first document of a capture, or for one that has replaced it since. */
+export function stepsAfterLoad(isFirst: boolean): readonly AnyStep[] {
+  return isFirst ? AFTER_LOAD : AFTER_LOAD.filter((step) => !ONCE.includes(step));
+}

@@ -153,10 +153,10 @@ async function measure(page: Page, options: RenderOptions): Promise<Measured | u
 
 /** Moves the page if the element begins left of it. */
 async function boxOf(page: Page, selector: string): Promise<Box> {
-  const { box } = await findVisible(page, selector);
+  const { box } = await findVisible(page, selector, { isSeen: true });
   if (box.x >= 0) return box;
   await page.evaluate(movePage, Math.ceil(-box.x));
-  const { box: moved } = await findVisible(page, selector);
+  const { box: moved } = await findVisible(page, selector, { isSeen: true });
   if (moved.x >= 0) return moved;
   const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });

@@ -12,12 +12,17 @@ export interface VisibleElement {
 }
 
 /**
- * Returns the first match of the selector.
+ * Returns the first match of the selector. With `isSeen`, its box is what a person sees of it; otherwise, it may be
+ * scrolled out of view or folded.
  * @throws ServiceError ElementNotFoundError if there is none, or it is invisible
  */
-export async function findVisible(page: Page, selector: string): Promise<VisibleElement> {
+export async function findVisible(
+  page: Page,
+  selector: string,
+  { isSeen }: { readonly isSeen: boolean } = { isSeen: false },
+): Promise<VisibleElement> {
   const handle = await page.evaluateHandle(findElement, selector);
-  const box = handle === undefined ? undefined : await page.callOn(handle, elementBox);
+  const box = handle === undefined ? undefined : await page.callOn(handle, elementBox, isSeen);
   if (handle !== undefined && box !== undefined) return { handle, box };
   const details = `selector: no visible element matches ${selector}`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });

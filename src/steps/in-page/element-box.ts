@@ -6,15 +6,15 @@ import { documentInside } from './roots-of.ts';
 const FAR = 1e7; // beyond any page
 
 /**
- * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames,
- * without the parts that the boxes around it hide. Undefined if nothing of it is visible. Scrolls the window back to
+ * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames. With
+ * `isSeen`, without the parts that the boxes around it hide. Undefined if it is invisible. Scrolls the window back to
  * the top, so that fixed elements are in place. Runs in the page.
  */
-export function elementBox(element: Element): Box | undefined {
+export function elementBox(element: Element, isSeen: boolean): Box | undefined {
   if (!isConnected(element) || !isRendered(element, { visibilityProperty: true })) return undefined;
   if (viewOf(element) === null) return undefined;
   window.scrollTo({ left: 0, top: 0, behavior: 'instant' });
-  const clippers = isOfWindow(element) ? [] : clippersOf(element);
+  const clippers = isSeen && !isOfWindow(element) ? clippersOf(element) : [];
   let box = inTopWindow(element, boxOf(element));
   for (const clipper of clippers) box = cut(box, inTopWindow(clipper, shownBy(clipper)));
   if (box.width <= 0 || box.height <= 0) return undefined;

@@ -110,6 +110,14 @@ describe('a picture of an element', () => {
     });
   });
 
+  it.each([
+    ['scrolled out of view', `${FULL}<main style="height:100%;overflow:auto">${ALL_ROWS}<p id=list>text</p></main>`],
+    ['folded', `${BARE}<div style="height:0;overflow:hidden"><p id=list>text</p></div>`],
+  ])('but no error in markdown, html and pdf if it is %s', async (_how, html) => {
+    for (const format of ['markdown', 'html', 'pdf'])
+      expect((await answerOf(html, { selector: '#list', format })).status).toBe(200);
+  });
+
   it('scrolls a slide of a carousel into view', async () => {
     const slides = ['red', 'blue', '#00a000'].map(
       (colour) => `<b style="flex:none;width:200px;height:80px;background:${colour}"></b>`,

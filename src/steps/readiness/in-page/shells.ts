@@ -83,11 +83,11 @@ export function hidesContent(): boolean {
       areaInWindow(element) > (innerWidth * innerHeight) / 2 &&
       computed(element).overflowY === 'hidden' &&
       !isOfWindow(element) &&
-      insideOf(element).some(isBelowWindow),
+      insideOf(element).some(endsBelowWindow),
   );
 }
 
-function isBelowWindow(element: Element): boolean {
+function endsBelowWindow(element: Element): boolean {
   return (
     bottomOfContent(element) > innerHeight * (1 + LEAST_HEIGHT) &&
     isRendered(element, { visibilityProperty: true, opacityProperty: true })
