@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer';
+import { followDeparture } from './departure.ts';
 
 /** A failed navigation. */
 export interface NavigationFailure {
@@ -7,8 +8,6 @@ export interface NavigationFailure {
   /** The address that failed, the last of its redirects. */
   readonly url: string;
 }
-
-const MAX_REDIRECT_DELAY_SECONDS = 1;
 
 /** Maximum number of navigations and redirects by the page itself. After that, it is kept on its present document. */
 export const MAX_DOCUMENTS = 20;
@@ -66,22 +65,23 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   let lastRequested: string | undefined;
   let current: (MainDocument & { url: string }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
-  let scheduled = false;
-  let requested = false;
   let isInterrupted = false;
+  /** True once the present document has stopped loading. */
+  let isStopped = false;
   let shown = 0;
-  let staying = Promise.withResolvers<void>();
 
-  const stay = (): void => {
-    scheduled = false;
-    requested = false;
-    staying.resolve();
-    staying = Promise.withResolvers();
-  };
+  const departure = followDeparture({
+    session,
+    frameId,
+    address: () => current?.url,
+    onRefused: () => {
+      if (isStopped) current?.endLoad(); // there is no load event any more
+    },
+  });
   const show = (document: Omit<MainDocument, keyof Load>): void => {
     current = { ...document, ...createLoad() };
-    scheduled = false;
-    requested = false;
+    isStopped = false;
+    departure.arrive();
     waiting.resolve(current);
     waiting = Promise.withResolvers();
     if (++shown === MAX_DOCUMENTS) onRestless();
@@ -100,17 +100,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
     if (errorText !== 'net::ERR_ABORTED') return;
     isInterrupted = true;
-    stay(); // a download or an empty answer; in all other cases an error page follows
-  });
-  session.on('Page.frameRequestedNavigation', (request) => {
-    if (request.frameId === frameId && request.disposition === 'currentTab') requested = true;
-  });
-  // An immediate refresh is a redirect. A refresh of the same address is not.
-  session.on('Page.frameScheduledNavigation', ({ frameId: leaver, delay, url }) => {
-    if (leaver === frameId && delay <= MAX_REDIRECT_DELAY_SECONDS && url !== current?.url) scheduled = true;
-  });
-  session.on('Page.frameClearedScheduledNavigation', ({ frameId: leaver }) => {
-    if (leaver === frameId && scheduled && !requested) stay();
+    departure.stay(); // a download or an empty answer; in all other cases an error page follows
   });
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId === undefined) show(describe(frame, statuses, failures));
@@ -123,7 +113,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by
   // `window.stop()`.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
-    if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.endLoad();
+    if (stopped !== frameId) return;
+    isStopped = true;
+    if (isInterrupted || !departure.isPending()) current?.endLoad();
   });
   session.on('Page.loadEventFired', () => current?.endLoad());
 
@@ -133,14 +125,14 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     current: () => current,
     next: () => waiting.promise,
     isRestless: () => shown >= MAX_DOCUMENTS,
-    isLeaving: () => shown < MAX_DOCUMENTS && (scheduled || requested),
+    isLeaving: () => shown < MAX_DOCUMENTS && departure.isPending(),
     countAnew: () => {
       if (shown < MAX_DOCUMENTS) shown = 0;
     },
     hasMovedTo: (url) => {
       if (current !== undefined) current.url = url;
     },
-    stays: () => staying.promise,
+    stays: departure.stays,
   };
 }
 

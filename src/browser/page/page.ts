@@ -95,14 +95,11 @@ export async function preparePage(
   const { signal, end, ...pageEnd } = watchPageEnd(connection, session, ended);
   const send: Page['send'] = (method, params, options) => raceAbort(session.send(method, params, options), signal);
   const evaluation = createEvaluate(send, mainFrameId);
-  // Also applies to documents that a script, a form, a refresh or an action loads.
-  session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) evaluation.enterWorld();
-  });
   const callbacks = createPageFrames(evaluation, send);
 
   const mainFrame = followMainFrame(session, mainFrameId, () => void blockNavigation(intercept, mainFrameId));
   const requests = createRequestTracker();
+  followDocuments(session, { evaluation, mainFrame, requests });
   const pictures = createPictureTypes(session);
   const account = createPageAccount(end);
   const firstMessages = createFirstMessages();
@@ -173,6 +170,24 @@ async function introduce(session: CDPSession, identity: Identity): Promise<void>
     session.send('Network.enable', NO_BODIES),
     session.send('Emulation.setUserAgentOverride', identity),
   ]);
+}
+
+interface Followers {
+  readonly evaluation: Evaluation;
+  readonly mainFrame: MainFrame;
+  readonly requests: RequestTracker;
+}
+
+function followDocuments(session: CDPSession, { evaluation, mainFrame, requests }: Followers): void {
+  // Also applies to documents that a script, a form, a refresh or an action loads.
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) evaluation.enterWorld();
+  });
+  // A document that stops its own load reports no end of its request.
+  session.on('Page.frameStoppedLoading', ({ frameId }) => {
+    const requestId = frameId === mainFrame.id ? mainFrame.current()?.requestId : undefined;
+    if (requestId !== undefined) requests.end(requestId);
+  });
 }
 
 /** A dialog blocks the page until it is answered. `beforeunload` is accepted, so that the page can navigate. */

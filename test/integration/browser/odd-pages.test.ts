@@ -33,6 +33,8 @@ describe('pages that once failed', () => {
               body: MOVING.replace('<rect', `<!--${'<'.repeat(150_000)}--><rect`),
             }),
           '/odd/never': () => undefined,
+          '/odd/late': ({ response }) =>
+            void setTimeout(() => sendHtml(response, '<body style="background:#00a000">'), 1_500).unref(),
           '/odd/events': ({ response }) => {
             response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
             setTimeout(() => response.write('data: 1\n\nevent: update\ndata: 1\n\n'), 1_500).unref();
@@ -56,6 +58,37 @@ describe('pages that once failed', () => {
       ...fields,
     });
   };
+
+  // They were awaited until the time limit, or 5 s for a request that has no end.
+  it.each([
+    ['a form that the page forbids', `<form id=f action="/x"></form><script>f.submit()</script>`, "form-action 'none'"],
+    [
+      'a form that the page forbids, later',
+      `<form id=f method=post action="//example.com"></form><script>setTimeout(() => f.submit(), 50)</script>`,
+      "form-action 'self'",
+    ],
+    [
+      'a form that the page forbids, again and again',
+      `<form id=f action="/x"></form><script>setInterval(() => f.submit(), 1)</script>`,
+      "form-action 'none'",
+    ],
+    ['a load that is stopped', '<script>stop()</script>', undefined],
+    ['a navigation that is stopped', '<script>location.href = "/odd/never"; setTimeout(stop, 50)</script>', undefined],
+  ])('captures at once a page with %s', async (_what, body, policy) => {
+    const startedAt = performance.now();
+
+    const answer = await captureOf(`<body style="background:#00a000">${body}`, { wait_for_timeout: 9_000 }, policy);
+
+    expect(await pixelAt(answer, 100, 100)).toEqual([0, 160, 0]);
+    expect(answer.headers.get('x-capture-warnings')).toBeNull();
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
+  });
+
+  it('waits for a form whose answer is late', async () => {
+    const answer = await captureOf(`<form id=f action="/odd/late"></form><script>f.submit()</script>`);
+
+    expect(await pixelAt(answer, 100, 100)).toEqual([0, 160, 0]);
+  });
 
   // The `load` event of such a page never comes: 500 TimeoutError after 30 s.
   it('is captured after window.stop(), as a browser shows it', async () => {

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer';
+
+const MAX_REDIRECT_DELAY_SECONDS = 1;
+/**
+ * Time from the request of a navigation to its first request. A page whose policy forbids the target of a form, or that
+ * cancels the navigation, never makes one, and no event tells of it.
+ */
+const START_MS = 300;
+
+/** Whether the main frame is about to leave its document. */
+export interface Departure {
+  readonly isPending: () => boolean;
+  /** Settles when a pending navigation ends without a document. Race it. */
+  readonly stays: () => Promise<void>;
+  /** Ends a pending navigation: there is no document. */
+  readonly stay: () => void;
+  /** Ends a pending navigation: its document is there. */
+  readonly arrive: () => void;
+}
+
+interface Options {
+  readonly session: CDPSession;
+  readonly frameId: string;
+  /** The address of the present document. */
+  readonly address: () => string | undefined;
+  /** Called when a requested navigation has not begun. */
+  readonly onRefused: () => void;
+}
+
+/** Follows the navigations that the main frame announces. */
+export function followDeparture({ session, frameId, address, onRefused }: Options): Departure {
+  let scheduled = false;
+  let requested = false;
+  /** True once the requested navigation has sent its request. */
+  let hasBegun = false;
+  /** True once a navigation of this document has not begun. It may request more without end. */
+  let isRefused = false;
+  let isWatched = false;
+  let staying = Promise.withResolvers<void>();
+
+  const stay = (): void => {
+    scheduled = false;
+    requested = false;
+    staying.resolve();
+    staying = Promise.withResolvers();
+  };
+  /** A busy page answers, and begins its navigation, after its present task. */
+  const begins = async (): Promise<boolean> => {
+    for (let look = 0; look < 2; look++) {
+      await delay(START_MS, undefined, { ref: false });
+      if (hasBegun || !requested) return true;
+      await session.send('Runtime.evaluate', { expression: '0' }).catch(() => undefined); // the page is lost
+    }
+    return hasBegun || !requested;
+  };
+  const watch = async (): Promise<void> => {
+    if (isWatched) return;
+    isWatched = true;
+    isRefused = !(await begins());
+    isWatched = false;
+    if (!isRefused) return;
+    stay();
+    onRefused();
+  };
+
+  session.on('Network.requestWillBeSent', ({ type, frameId: requester }) => {
+    if (type !== 'Document' || requester !== frameId) return;
+    hasBegun = true;
+    if (isRefused) requested = true;
+  });
+  session.on('Page.frameRequestedNavigation', (request) => {
+    if (request.frameId !== frameId || request.disposition !== 'currentTab' || isRefused) return;
+    requested = true;
+    hasBegun = false;
+    void watch();
+  });
+  // An immediate refresh is a redirect. A refresh of the same address is not.
+  session.on('Page.frameScheduledNavigation', ({ frameId: leaver, delay: seconds, url }) => {
+    if (leaver === frameId && seconds <= MAX_REDIRECT_DELAY_SECONDS && url !== address() && !isRefused)
+      scheduled = true;
+  });
+  session.on('Page.frameClearedScheduledNavigation', ({ frameId: leaver }) => {
+    if (leaver === frameId && scheduled && !requested) stay();
+  });
+
+  return {
+    isPending: () => scheduled || requested,
+    stays: () => staying.promise,
+    stay,
+    arrive: () => {
+      scheduled = false;
+      requested = false;
+      isRefused = false;
+    },
+  };
+}
