@@ -1,4 +1,6 @@
-import { read, rootElement } from './nodes.ts';
+import { withoutChanges } from './for-picture.ts';
+import { isShadow, read, rootElement } from './nodes.ts';
+import { rootsOf } from './roots-of.ts';
 
 /** Length in UTF-16 code units, as in JavaScript. */
 export interface SourceBounds {
@@ -46,6 +48,14 @@ export function documentMarkup(): string {
   return doctype + (root === null ? '' : markupOf(root));
 }
 
+/** Returns the markup of an element as its scripts have made it, with open shadow trees as templates. */
 export function markupOf(element: Element): string {
-  return read(Element.prototype, element, 'outerHTML');
+  const shadowRoots = rootsOf().filter(isShadow).toArray();
+  return withoutChanges(() => {
+    if (shadowRoots.length === 0) return read(Element.prototype, element, 'outerHTML');
+    const inner = Element.prototype.getHTML.call(element, { shadowRoots });
+    const own = read(Element.prototype, Object(Node.prototype.cloneNode.call(element)), 'outerHTML');
+    const end = own.lastIndexOf('</');
+    return end === -1 ? own : own.slice(0, end) + inner + own.slice(end); // an element without content
+  });
 }

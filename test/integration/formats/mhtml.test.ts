@@ -66,6 +66,25 @@ describe('format: mhtml', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
+  it.each([
+    ['by a script', `const sheet = new CSSStyleSheet(); sheet.replaceSync(rules); root.adoptedStyleSheets = [sheet];`],
+    ['in the tree', `root.prepend(Object.assign(document.createElement('style'), { textContent: rules }));`],
+  ])('contains the styles of a shadow tree %s', async (_how, add) => {
+    const answer = await capture(service.url, {
+      html_content: `<base href="http://example.com/folder/"><div></div><script>
+        const root = document.querySelector('div').attachShadow({ mode: 'open' });
+        root.innerHTML = '<p>text</p>';
+        const rules = 'p { color: rgb(1, 2, 3); background: url(back.png) }';
+        ${add}
+      </script>`,
+      format: 'mhtml',
+    });
+
+    const text = answer.body.toString().replaceAll('=\r\n', '');
+    const [, css = ''] = /<link rel=3D"stylesheet" href=3D"data:text\/css;charset=3Dutf-8,([^"]*)">/.exec(text) ?? [];
+    expect(decodeURIComponent(css)).toMatch(/color: rgb\(1, 2, 3\);.*url\("http:\/\/example.com\/folder\/back.png"\)/);
+  });
+
   it('is refused if it exceeds the maximum result size', async () => {
     const answer = await savedOf('/large');
 

@@ -1,5 +1,6 @@
 import { isOfWindow } from '../../../steps/in-page/clippers.ts';
-import { bodyOf, computed, rootElement, setStyles } from '../../../steps/in-page/nodes.ts';
+import { styleForPicture } from '../../../steps/in-page/for-picture.ts';
+import { bodyOf, computed, rootElement } from '../../../steps/in-page/nodes.ts';
 
 /** True if the window hides what the page has beside it. Runs in the page. */
 export function hidesOverflow(): boolean {
@@ -19,5 +20,5 @@ export function movePage(by: number): void {
   const { position, left } = computed(root);
   const isStatic = position === 'static';
   const before = isStatic ? 0 : Number.parseFloat(left) || 0;
-  setStyles(root, { ...(isStatic && { position: 'relative' }), left: `${before + by}px`, right: 'auto' });
+  styleForPicture(root, { ...(isStatic && { position: 'relative' }), left: `${before + by}px`, right: 'auto' });
 }

@@ -1,7 +1,8 @@
 import { clippersOf, isScroller } from '../../in-page/clippers.ts';
 import { bringIntoView } from '../../in-page/bring-into-view.ts';
 import { shownBy } from '../../in-page/element-box.ts';
-import { boxOf, computed, matches, outerOf, scrollElement, setAttribute, setStyles } from '../../in-page/nodes.ts';
+import { boxOf, computed, matches, outerOf, scrollElement } from '../../in-page/nodes.ts';
+import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
 import { type Box, inTopWindow } from '../../in-page/placement.ts';
 import { documentInside, everywhere } from '../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
@@ -54,7 +55,7 @@ export async function showElement(element: Element): Promise<void> {
       openScroller(clipper, IN_PLACE);
     else if (isHigher(box, shown)) scrollElement(clipper, { top: 0 }); // a user can't scroll it
     if (box.width > shown.width + 1 && /auto|scroll|overlay/.test(computed(clipper).overflowX))
-      setStyles(clipper, { overflow: 'visible' });
+      styleForPicture(clipper, { overflow: 'visible' });
   }
 }
 
@@ -72,7 +73,7 @@ export function fillElement(element: Element): Extent[] {
   const inside = [...insideOf(element)];
   reveal([...around, element, ...inside]);
   for (const inner of [element, ...inside])
-    if (matches(inner, '[loading="lazy" i]')) setAttribute(inner, 'loading', 'eager');
+    if (matches(inner, '[loading="lazy" i]')) setForPicture(inner, 'loading', 'eager');
   const targets = aim([{ element, isScroller: false }]);
   return isInView(element) ? [] : targets;
 }
@@ -92,5 +93,5 @@ function cuts(clipper: Element, element: Element): boolean {
 function reveal(elements: Iterable<Element>): void {
   const skipped: Element[] = [];
   for (const element of elements) if (computed(element).contentVisibility === 'auto') skipped.push(element);
-  for (const element of skipped) setStyles(element, { 'content-visibility': 'visible' });
+  for (const element of skipped) styleForPicture(element, { 'content-visibility': 'visible' });
 }

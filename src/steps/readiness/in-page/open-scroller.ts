@@ -1,5 +1,6 @@
 import { isOfWindow, sizeOf } from '../../in-page/clippers.ts';
-import { boxOf, computed, frameOf, matches, outerOf, scrollElement, setStyles } from '../../in-page/nodes.ts';
+import { boxOf, computed, frameOf, matches, outerOf, scrollElement } from '../../in-page/nodes.ts';
+import { styleForPicture } from '../../in-page/for-picture.ts';
 import { documentInside } from '../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { hiddenBy } from './shells.ts';
@@ -29,13 +30,14 @@ export function openScroller(scroller: Element, how: Opening): void {
     // Frames, and boxes whose height does not follow their content.
     for (const { element, overflow } of chain) {
       const lack = isOfWindow(element) ? 0 : hiddenBy(element) - (element === scroller ? 0 : overflow);
-      if (lack > 0) setStyles(element, { 'min-height': `${Number.parseFloat(computed(element).height) + lack}px` });
+      if (lack > 0)
+        styleForPicture(element, { 'min-height': `${Number.parseFloat(computed(element).height) + lack}px` });
     }
     // Boxes whose height depends on the scroller, such as slides of 100 %.
     const changed = inside.map((each) => ({ ...each, now: boxOf(each.inner).height }));
     for (const { inner, height, now } of changed) {
-      if (now > height + 1) setStyles(inner, { ...STILL, height: `${height}px`, 'max-height': 'none' });
-      if (now < height - 1) setStyles(inner, { ...STILL, 'min-height': `${height}px` });
+      if (now > height + 1) styleForPicture(inner, { ...STILL, height: `${height}px`, 'max-height': 'none' });
+      if (now < height - 1) styleForPicture(inner, { ...STILL, 'min-height': `${height}px` });
     }
   }
   const frame = frameOf(scroller);
@@ -64,8 +66,8 @@ function free(
   const layout = parent === undefined ? undefined : computed(parent);
   const isInColumn = layout?.display.endsWith('flex') === true && layout.flexDirection.startsWith('column');
   if (parent !== undefined && layout?.display.endsWith('grid') === true)
-    setStyles(parent, { 'grid-template-rows': rowsFreedFor(box, parent, layout) });
-  setStyles(element, {
+    styleForPicture(parent, { 'grid-template-rows': rowsFreedFor(box, parent, layout) });
+  styleForPicture(element, {
     ...(documentInside(element) === null && { height: 'auto' }),
     'max-height': 'none',
     'aspect-ratio': 'auto',
@@ -80,7 +82,7 @@ function free(
   const hasRoom = position === 'absolute' && parent !== undefined && boxOf(parent).bottom >= box.bottom + hidden - 1;
   if (inFlow && matches(element, ':modal, :popover-open')) pin(element, box);
   else if (inFlow && !hasRoom) putInFlow(element, box);
-  else setStyles(element, { top, bottom: 'auto' });
+  else styleForPicture(element, { top, bottom: 'auto' });
 }
 
 /** Returns the box that lays an element out. */
@@ -92,16 +94,16 @@ function boxAround(element: Element): Element | undefined {
 
 /** Fixes the upper edge of a dialog to the page: it can't be in the flow. */
 function pin(element: Element, { y }: DOMRect): void {
-  setStyles(element, { position: 'absolute', top: `${y + scrollY}px`, bottom: 'auto', 'margin-block': '0' });
+  styleForPicture(element, { position: 'absolute', top: `${y + scrollY}px`, bottom: 'auto', 'margin-block': '0' });
 }
 
 /** Puts a box into the flow at its place, with its distances from both sides. */
 function putInFlow(element: Element, box: DOMRect): void {
-  setStyles(element, { position: 'relative', inset: 'auto', margin: '0', flex: 'none', ...STILL, width: '100%' });
+  styleForPicture(element, { position: 'relative', inset: 'auto', margin: '0', flex: 'none', ...STILL, width: '100%' });
   const beside = boxOf(element).width - box.width;
-  setStyles(element, { width: beside >= 0 ? `calc(100% - ${beside}px)` : `${box.width}px` });
+  styleForPicture(element, { width: beside >= 0 ? `calc(100% - ${beside}px)` : `${box.width}px` });
   const { x, y } = boxOf(element);
-  setStyles(element, { 'margin-left': `${box.x - x}px`, 'margin-top': `${box.y - y}px` });
+  styleForPicture(element, { 'margin-left': `${box.x - x}px`, 'margin-top': `${box.y - y}px` });
 }
 
 /** Returns the rows of a grid, with the row that a box fills as high as its content. */

@@ -12,10 +12,9 @@ import {
   pageScroller,
   read,
   rootElement,
-  setAttribute,
-  setStyles,
   styleOf,
 } from '../../in-page/nodes.ts';
+import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
 import { everywhere } from '../../in-page/roots-of.ts';
 import { hiddenBy } from './shells.ts';
 
@@ -81,18 +80,18 @@ function unstick(element: Element, cutAt: number): void {
   }
   const style = styleOf(element);
   const before = style?.cssText ?? '';
-  setStyles(element, { position: 'relative', inset: 'auto' });
+  styleForPicture(element, { position: 'relative', inset: 'auto' });
   if (style !== undefined && boxOf(element).top + scrollY >= cutAt) style.cssText = before;
 }
 
 /** Lets a background move with its element instead of the window. */
 function spread(element: Element): void {
   const { backgroundAttachment } = computed(element);
-  setStyles(element, { 'background-attachment': backgroundAttachment.replaceAll('fixed', 'scroll') });
+  styleForPicture(element, { 'background-attachment': backgroundAttachment.replaceAll('fixed', 'scroll') });
   const root = rootElement();
   // The background of the page is as high as the root element.
   if (root !== null && (element === root || element === read(Document.prototype, document, 'body')))
-    setStyles(root, { 'min-height': `${pageHeight()}px` });
+    styleForPicture(root, { 'min-height': `${pageHeight()}px` });
 }
 
 function pageHeight(): number {
@@ -106,7 +105,7 @@ function isBehind(layer: Element): boolean {
   const isMoved = style !== undefined && style.transform !== ''; // by a script that follows the scroll
   if (isMoved || !isRendered(layer, { visibilityProperty: true, opacityProperty: true })) return false;
   const before = style?.cssText ?? '';
-  setStyles(layer, { 'pointer-events': 'auto' });
+  styleForPicture(layer, { 'pointer-events': 'auto' });
   const isLowest = PLACES.every((x) => PLACES.every((y) => below(layer, innerWidth * x, innerHeight * y).length === 0));
   if (style !== undefined) style.cssText = before;
   return isLowest;
@@ -129,7 +128,7 @@ function below(layer: Element, x: number, y: number): Element[] {
 function stretch(layer: Element): void {
   const { left, top, width, height } = boxOf(layer);
   const filling = all(layer, '*').filter((inner) => Math.abs(boxOf(inner).height - height) < 1);
-  setStyles(layer, {
+  styleForPicture(layer, {
     inset: `${top}px auto auto ${left}px`,
     width: `${width}px`,
     height: `${pageHeight() - top}px`,
@@ -141,8 +140,8 @@ function stretch(layer: Element): void {
     transition: 'none',
   });
   for (const element of [layer, ...filling]) {
-    if (element !== layer) setStyles(element, { height: '100%', 'max-height': 'none' });
-    if (computed(element).objectFit === 'fill') setStyles(element, { 'object-fit': 'cover' });
+    if (element !== layer) styleForPicture(element, { height: '100%', 'max-height': 'none' });
+    if (computed(element).objectFit === 'fill') styleForPicture(element, { 'object-fit': 'cover' });
   }
 }
 
@@ -167,7 +166,7 @@ function spreadPseudo(element: Element, part: string): void {
     ? `height: ${pageHeight()}px !important; bottom: auto !important; max-height: none !important;`
     : '';
   const mark = `${LAYER}${part.replaceAll(':', '-')}`;
-  setAttribute(element, mark, '');
+  setForPicture(element, mark, '');
   const tree = Node.prototype.getRootNode.call(element);
   if (!isDocument(tree) && !isShadow(tree)) return;
   adoptRules(tree, `[${mark}]${part} { background-attachment: ${attachment} !important; ${height} }`);

@@ -1,5 +1,6 @@
 import { sizeOf } from '../../in-page/clippers.ts';
-import { boxOf, pageScroller, read, scrollElement, setAttribute, setStyles } from '../../in-page/nodes.ts';
+import { boxOf, pageScroller, read, scrollElement } from '../../in-page/nodes.ts';
+import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
 import { documentInside, everywhere } from '../../in-page/roots-of.ts';
 import { findShells } from './shells.ts';
 
@@ -34,7 +35,7 @@ export function aim(targets: readonly Target[]): Extent[] {
 
 /** Loads lazy pictures and frames at once, because some never come into view by scrolling. */
 function loadLazy(): void {
-  for (const lazy of everywhere('[loading="lazy" i]')) setAttribute(lazy, 'loading', 'eager');
+  for (const lazy of everywhere('[loading="lazy" i]')) setForPicture(lazy, 'loading', 'eager');
 }
 
 /** True for a part of the element that is captured. */
@@ -86,6 +87,6 @@ function scrolledBy({ element }: Target): Element {
 
 /** Scrolls everything around an element, so that a place in it is at the top of the window. */
 function scrollPast(element: Element, top: number): void {
-  setStyles(element, { 'scroll-margin-top': `${-top}px` });
+  styleForPicture(element, { 'scroll-margin-top': `${-top}px` });
   Element.prototype.scrollIntoView.call(element, { block: 'start', inline: 'nearest', behavior: 'instant' });
 }
