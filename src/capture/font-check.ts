@@ -19,7 +19,7 @@ const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: st
   Chinese: ['漢', 'fonts-noto-cjk'],
   Japanese: ['あ', 'fonts-noto-cjk'],
   Korean: ['한', 'fonts-noto-cjk'],
-  emoji: ['😀', 'fonts-noto-color-emoji'],
+  emoji: ['🫠', 'fonts-noto-color-emoji'],
 };
 
 /** Returns the scripts for which the browser finds no font. Their text is rendered as boxes, or not at all. */

@@ -1,4 +1,4 @@
-import type { NavigationFailure } from '../browser/page/main-frame.ts';
+import type { DocumentAnswer, NavigationFailure } from '../browser/page/main-frame.ts';
 import type { GateRefusal, GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -17,17 +17,25 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/ERR_UNSAFE_PORT/, 'browsers block its port'],
   [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is invalid'],
   [/ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/, 'its server sent an answer that is not valid HTTP'],
-  [/ERR_ABORTED/, 'it is a download or has no content'],
   [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, "its server can't be reached"],
 ];
 
 /** Returns the error for a network error of Chrome (`net::ERR_...`), without address and code. */
-export function navigationError(errorText: string): ServiceError {
+export function navigationError(errorText: string, answer?: DocumentAnswer): ServiceError {
   const known = NAVIGATION_SENTENCES.find(([pattern]) => pattern.test(errorText));
-  const reason = known?.[1] ?? "the browser can't load it";
+  const isInterrupted = errorText.includes('ERR_ABORTED');
+  const reason = isInterrupted ? describeInterruption(answer) : (known?.[1] ?? "the browser can't load it");
   return new ServiceError('NavigationError', `The page could not be loaded: ${reason}`, {
     cause: new Error(errorText),
   });
+}
+
+/** Chrome interrupts the navigation to something that it would download, and to an answer without content. */
+function describeInterruption(answer: DocumentAnswer | undefined): string {
+  if (answer === undefined) return 'it is a download or has no content';
+  if (answer.status === 204 || answer.status === 205) return 'its answer has no content';
+  const isType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(answer.mimeType);
+  return `it is a download${isType ? ` (${answer.mimeType})` : ''}, not a web page`;
 }
 
 /** Failures of the outgoing proxy, for which Chrome has no error. */
@@ -47,9 +55,9 @@ const CHROME_ERRORS = {
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** Returns the client's error for a page that failed to load, using the reason that the gate has recorded. */
-export function explainFailure(gateSession: GateSession, { errorText, url }: NavigationFailure): ServiceError {
+export function explainFailure(gateSession: GateSession, { errorText, url, answer }: NavigationFailure): ServiceError {
   const refusal = gateSession.refusalOf(url);
-  if (refusal === undefined) return navigationError(errorText);
+  if (refusal === undefined) return navigationError(errorText, answer);
   if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
   if (refusal === 'proxy_refused' || refusal === 'proxy_away') {
     const sentence = PROXY_SENTENCES[refusal];

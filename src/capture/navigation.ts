@@ -52,7 +52,8 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
       // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and
       // ends the wait.
       if (errorText === 'net::ERR_ABORTED') await delay(page, LIMIT_MS.crashNews);
-      throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
+      const { lastAnswer, lastRequested } = page.mainFrame;
+      throw explain({ errorText, url: lastRequested() ?? url, answer: lastAnswer() });
     }
     if (loaderId === undefined) return; // navigation within the same document
   }

@@ -35,4 +35,15 @@ describe('navigationError', () => {
       cause: new Error(errorText),
     });
   });
+
+  it.each([
+    [200, 'application/pdf', 'it is a download (application/pdf), not a web page'],
+    [200, 'image/svg+xml', 'it is a download (image/svg+xml), not a web page'],
+    [200, '<script>/x', 'it is a download, not a web page'],
+    [204, 'text/plain', 'its answer has no content'],
+  ])('names what the server sent with status %d and type %s', (status, mimeType, reason) => {
+    expect(navigationError('net::ERR_ABORTED', { status, mimeType }).message).toBe(
+      `The page could not be loaded: ${reason}`,
+    );
+  });
 });

@@ -7,6 +7,15 @@ export interface NavigationFailure {
   readonly errorText: string;
   /** The address that failed, the last of its redirects. */
   readonly url: string;
+  /** What the server has answered, if Chrome shows no page for it: a download, or no content. */
+  readonly answer?: DocumentAnswer | undefined;
+}
+
+/** The head of an answer to a request for a document. */
+export interface DocumentAnswer {
+  readonly status: number;
+  /** Media type, without parameters. */
+  readonly mimeType: string;
 }
 
 /** Maximum number of navigations and redirects by the page itself. After that, it is kept on its present document. */
@@ -39,6 +48,8 @@ export interface MainFrame {
   readonly next: () => Promise<MainDocument>;
   /** The last requested address, including redirects. Undefined before the first request. */
   readonly lastRequested: () => string | undefined;
+  /** The last answer to such a request. */
+  readonly lastAnswer: () => DocumentAnswer | undefined;
   /** True from the start of a navigation until its document is there or has failed. */
   readonly isLeaving: () => boolean;
   /** True once the page has reached `MAX_DOCUMENTS`. */
@@ -63,6 +74,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
+  let lastAnswer: DocumentAnswer | undefined;
   let current: (MainDocument & { url: string }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let isInterrupted = false;
@@ -90,14 +102,17 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request }) => {
     if (type !== 'Document' || requester !== frameId) return;
     lastRequested = request.url;
+    lastAnswer = undefined;
     ownRequests.add(requestId);
   });
   session.on('Network.responseReceived', ({ type, loaderId, requestId, response }) => {
-    if (type === 'Document' && requestId === loaderId) statuses.set(loaderId, response.status);
+    if (type !== 'Document' || requestId !== loaderId) return;
+    statuses.set(loaderId, response.status);
+    if (ownRequests.has(requestId)) lastAnswer = response;
   });
   session.on('Network.loadingFailed', ({ requestId, errorText }) => {
     if (!ownRequests.has(requestId)) return;
-    failures.set(requestId, { errorText, url: lastRequested ?? '' });
+    failures.set(requestId, { errorText, url: lastRequested ?? '', answer: lastAnswer });
     if (errorText !== 'net::ERR_ABORTED') return;
     isInterrupted = true;
     departure.stay(); // a download or an empty answer; in all other cases an error page follows
@@ -122,6 +137,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   return {
     id: frameId,
     lastRequested: () => lastRequested,
+    lastAnswer: () => lastAnswer,
     current: () => current,
     next: () => waiting.promise,
     isRestless: () => shown >= MAX_DOCUMENTS,

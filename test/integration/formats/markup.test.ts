@@ -6,6 +6,10 @@ import { type SharedService, sharedService } from '../../support/shared-service.
 const HEAD = '<!DOCTYPE html><html><head></head><body>';
 const partSchema = z.object({ html: z.object({ text: z.string() }) });
 
+/** A page whose script gives an element a shadow tree. */
+const withTree = (html: string, tree: string): string =>
+  `${HEAD}${html}<script>document.currentScript.remove(); document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(tree)};</script>`;
+
 describe('the markup of a page', () => {
   let service: SharedService;
   beforeAll(async () => {
@@ -23,9 +27,6 @@ describe('the markup of a page', () => {
     });
     return partSchema.parse(answer.json()).html.text;
   };
-
-  const withTree = (html: string, tree: string): string =>
-    `${HEAD}${html}<script>document.currentScript.remove(); document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(tree)};</script>`;
 
   it.each([
     [

@@ -21,8 +21,9 @@ describe('a capture that fails', () => {
   it.each([
     ['/redirect-loop', 'it redirects in a loop'],
     ['/empty', 'its server closed the connection without an answer'],
-    ['/download', 'it is a download or has no content'],
-    ['/no-content', 'it is a download or has no content'],
+    ['/download', 'it is a download (application/octet-stream), not a web page'],
+    ['/redirect-to?url=/download', 'it is a download (application/octet-stream), not a web page'],
+    ['/no-content', 'its answer has no content'],
     ['/redirect-to?url=ftp://127.0.0.1/', 'it is a download or has no content'],
     ['/redirect-to?url=file:///etc/passwd', 'it redirects to something that is not a web page'],
   ])('reports that there is no page at %s', async (path, reason) => {
