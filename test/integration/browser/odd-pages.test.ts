@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
@@ -13,6 +14,12 @@ const pixelAt = async (answer: CaptureAnswer, x: number, y: number): Promise<rea
   expect(answer.status).toBe(200);
   return (await readPicture(answer.body)).pixel(x, y).slice(0, 3);
 };
+
+async function tallPicture(): Promise<Buffer> {
+  return await sharp({ create: { width: 300, height: 900, channels: 3, background: '#00a000' } })
+    .png()
+    .toBuffer();
+}
 
 describe('pages that once failed', () => {
   let site: FixtureSite;
@@ -32,6 +39,7 @@ describe('pages that once failed', () => {
               type: 'image/svg+xml',
               body: MOVING.replace('<rect', `<!--${'<'.repeat(150_000)}--><rect`),
             }),
+          '/odd/tall.png': async ({ response }) => send(response, { type: 'image/png', body: await tallPicture() }),
           '/odd/never': () => undefined,
           '/odd/late': ({ response }) =>
             void setTimeout(() => sendHtml(response, '<body style="background:#00a000">'), 1_500).unref(),
@@ -82,6 +90,22 @@ describe('pages that once failed', () => {
     expect(await pixelAt(answer, 100, 100)).toEqual([0, 160, 0]);
     expect(answer.headers.get('x-capture-warnings')).toBeNull();
     expect(performance.now() - startedAt).toBeLessThan(4_500);
+  });
+
+  it.each([
+    ['whole page in its own size', { full_page: true }, [400, 900]],
+    ['window as Chrome shows it', {}, [400, 300]],
+  ])('captures the address of a picture, %s', async (_how, fields, size) => {
+    const answer = await capture(service.url, {
+      url: site.url('/odd/tall.png'),
+      window_width: 400,
+      window_height: 300,
+      ...fields,
+    });
+
+    const picture = await readPicture(answer.body);
+    expect([picture.width, picture.height]).toEqual(size);
+    expect(picture.pixel(200, picture.height - 1).slice(0, 3)).toEqual([0, 160, 0]);
   });
 
   it('waits for a form whose answer is late', async () => {

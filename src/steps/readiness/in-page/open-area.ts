@@ -1,7 +1,7 @@
 import { clippersOf, isScroller } from '../../in-page/clippers.ts';
 import { bringIntoView } from '../../in-page/bring-into-view.ts';
 import { shownBy } from '../../in-page/element-box.ts';
-import { boxOf, computed, matches, outerOf, scrollElement } from '../../in-page/nodes.ts';
+import { boxOf, computed, first, matches, outerOf, read, scrollElement } from '../../in-page/nodes.ts';
 import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
 import { type Box, inTopWindow } from '../../in-page/placement.ts';
 import { documentInside, everywhere } from '../../in-page/roots-of.ts';
@@ -20,6 +20,7 @@ const IN_PLACE = { inFlow: false, isPrinted: false };
  * scrolled to, or only a script can show it. Runs in the page.
  */
 export function openShells(isPrinted: boolean): boolean {
+  openPicture();
   const least = ownHeight(); // an open shell makes the page scroll
   const seen = new Set<Element>();
   let isCut = false;
@@ -31,6 +32,14 @@ export function openShells(isPrinted: boolean): boolean {
     else openScroller(shell, { inFlow: true, isPrinted });
   }
   return isCut || (seen.size === 0 && least <= 0 && hidesContent());
+}
+
+/** Shows a picture in its own size, if the address of the page is one. Chrome fits it into the window. */
+function openPicture(): void {
+  if (!read(Document.prototype, document, 'contentType').startsWith('image/')) return;
+  const picture = first(document, 'body > img:only-child');
+  if (picture !== null)
+    styleForPicture(picture, { width: 'auto', height: 'auto', 'max-width': 'none', 'max-height': 'none' });
 }
 
 /**
