@@ -19,7 +19,7 @@ const STALLED_MS = 1_000;
 const ROUND_MS = 100;
 /** Time between two checks. */
 const CHECK_MS = 50;
-/** Time without any event after which a synchronous request of a script is the likely cause. */
+/** Time without an answer of the page after which a synchronous request of a script is the likely cause. */
 const BLOCKED_MS = 500;
 /** Time without any event after which the page is captured although its load has not ended. */
 const LAST_MS = 1_500;
@@ -69,10 +69,12 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
  * ended.
  */
 function createSilenceCheck(
-  { requests, mainFrame, mainFrameId }: Page,
+  page: Page,
   { gateSession, onIncomplete, onLeftOut }: LoadLimits,
   giveUpAt: number,
 ): (now: number) => boolean {
+  const { requests, mainFrame, mainFrameId } = page;
+  const isStuck = createStuckProbe(page);
   const givenUp = new Set<string>();
   let document: MainDocument | undefined;
   let beganAt = 0;
@@ -94,16 +96,17 @@ function createSilenceCheck(
   /** False while a script keeps the page busy: then no sub-resource is missing. */
   const isIncomplete = (current: MainDocument, silentMs: number): boolean => {
     if (mainFrame.isLeaving()) return false;
-    // A synchronous request delays the event that the document has arrived.
-    if (requests.silent(silentMs).some(({ resourceType }) => resourceType === 'XHR')) return true;
+    // A synchronous request keeps the document from arriving; the page does not answer meanwhile.
+    if (requests.silent(silentMs).some(({ resourceType }) => resourceType === 'XHR') && isStuck()) return true;
     return hasArrived(current) && missing(0).length > 0;
   };
-  const endConnections = (silentMs: number): void => {
+  const endConnections = (current: MainDocument, silentMs: number): void => {
     for (const { requestId } of missing(isBlocked ? ROUND_MS : STALLED_MS)) givenUp.add(requestId);
     const ended = missing(0).filter(({ requestId }) => givenUp.has(requestId));
     gateSession.endSilent(
       ended.map(({ url }) => url),
       silentMs,
+      { sparesAnswers: !hasArrived(current) },
     );
   };
 
@@ -129,10 +132,10 @@ function createSilenceCheck(
       endedAt = now;
       onIncomplete();
       requests.giveUp(STALLED_MS);
-      endConnections(STALLED_MS);
+      endConnections(document, STALLED_MS);
     } else if (now < Math.min(newsAt, giveUpAt) + LAST_MS) {
-      isBlocked ||= now >= newsAt + BLOCKED_MS;
-      endConnections(ROUND_MS);
+      isBlocked ||= isStuck();
+      endConnections(document, ROUND_MS);
     } else if (!hasArrived(document)) {
       return false;
     } else {
@@ -140,6 +143,25 @@ function createSilenceCheck(
       document.endLoad();
     }
     return true;
+  };
+}
+
+/**
+ * Returns a function that tells whether a script keeps the page from answering, as one does that waits for a
+ * synchronous request. Call it often: it asks the page at most once in `BLOCKED_MS`.
+ */
+function createStuckProbe({ session }: Page): () => boolean {
+  let askedAt = -Infinity;
+  let hasAnswered = true;
+  return () => {
+    const now = performance.now();
+    if (!hasAnswered) return now - askedAt >= BLOCKED_MS;
+    if (now - askedAt < BLOCKED_MS) return false;
+    askedAt = now;
+    hasAnswered = false;
+    const answer = (): void => void (hasAnswered = true);
+    session.send('Runtime.evaluate', { expression: '0' }).then(answer, answer); // an error: another document is there
+    return false;
   };
 }
 

@@ -4,7 +4,7 @@ import { raceAbort } from '../../timeouts.ts';
 import { canonicalHost } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { type Dial, DialError, type DialFailure, type EgressRoute } from './dial.ts';
-import { createSilentConnections } from './silent-connections.ts';
+import { createSilentConnections, type Sparing } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
@@ -37,7 +37,7 @@ export interface GateSession {
    * WebSockets. The browser reports their requests as failed. A host that has never sent a byte is refused from then
    * on.
    */
-  readonly endSilent: (urls: readonly string[], silentMs: number) => void;
+  readonly endSilent: (urls: readonly string[], silentMs: number, options?: Sparing) => void;
   /** Serves a page and its files to this capture alone. Returns the address of the page. */
   readonly serve: (page: OwnPage) => string;
   /** Closes all connections of the capture at once. */
@@ -133,8 +133,8 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     },
     refusedCount: () => refused,
     block: (blocks) => void blockers.push(blocks),
-    endSilent: (urls, silentMs) => {
-      connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs);
+    endSilent: (urls, silentMs, options) => {
+      connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs, options);
     },
     serve: (page) => {
       ownSite = createOwnSite(page, countBytes);

@@ -18,15 +18,20 @@ interface Host {
   slowestMs: number | undefined;
 }
 
+export interface Sparing {
+  readonly sparesAnswers: boolean;
+}
+
 /** Connections of a page to hosts, to end those on which nothing arrives. A host is a name or address with its port. */
 export interface SilentConnections {
   /** Adds a connection that the page requests. Call the returned function with the connected socket of the host. */
   readonly add: (host: string, client: Socket) => (upstream: Socket) => void;
   /**
    * Destroys the connections to these hosts on which nothing has arrived for `silentMs`. A host that has answered
-   * slowly gets twice its longest time, at most a second.
+   * slowly gets twice its longest time, at most a second. With `sparesAnswers`, only connections whose last request has
+   * got no byte: the others may carry an answer that pauses.
    */
-  readonly end: (hosts: ReadonlySet<string>, silentMs: number) => void;
+  readonly end: (hosts: ReadonlySet<string>, silentMs: number, options?: Sparing) => void;
   /** True if a connection to this host was ended for silence, and the host has never sent a byte. */
   readonly isDead: (host: string) => boolean;
 }
@@ -54,13 +59,14 @@ export function createSilentConnections(): SilentConnections {
         });
       };
     },
-    end: (names, silentMs) => {
+    end: (names, silentMs, { sparesAnswers } = { sparesAnswers: false }) => {
       const now = performance.now();
       for (const name of names) {
         const { connections, slowestMs = 0 } = hosts.get(name) ?? {};
         const leastMs = Math.max(silentMs, Math.min(2 * slowestMs, MOST_EXPECTED_MS));
-        for (const { client, heardAt, sentAt = heardAt } of connections ?? []) {
-          if (now - Math.max(heardAt, sentAt) < leastMs) continue;
+        for (const { client, heardAt, sentAt } of connections ?? []) {
+          if (sparesAnswers && sentAt === undefined) continue;
+          if (now - Math.max(heardAt, sentAt ?? heardAt) < leastMs) continue;
           ended.add(name);
           client.destroy();
         }

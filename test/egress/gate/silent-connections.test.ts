@@ -52,6 +52,19 @@ it('counts silence from the last request of a connection', () => {
   expect(connections.isDead('a.example 80')).toBe(false);
 });
 
+it('spares answers that pause, if it is told to', () => {
+  const connections = createSilentConnections();
+  const document = open(connections, 10);
+  const asked = open(connections);
+  vi.advanceTimersByTime(60_000);
+
+  connections.end(HOSTS, 100, { sparesAnswers: true });
+  expect([document.isOpen(), asked.isOpen()]).toEqual([true, false]);
+
+  connections.end(HOSTS, 100);
+  expect(document.isOpen()).toBe(false);
+});
+
 it('knows hosts that have never sent anything', () => {
   const connections = createSilentConnections();
   const silent = open(connections);

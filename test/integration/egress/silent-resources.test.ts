@@ -114,6 +114,10 @@ describe('a page with sub-resources whose server is silent', () => {
     const moreRoutes: Routes = {
       '/made/*': ({ response, url }) => sendHtml(response, toDocument({ body: pages.get(url.pathname) ?? '' })),
       '/dead/*': () => undefined,
+      '/pausing': ({ response, url }) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).write(`<p>head</p>${url.searchParams.get('with')}`);
+        setTimeout(() => response.end('<p>end</p>'), 12_000).unref();
+      },
       '/redirect': ({ response, url }) =>
         void response.writeHead(302, { location: decodeURIComponent(url.search.slice(1)) }).end(),
       '/red.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: SVG }),
@@ -199,6 +203,21 @@ describe('a page with sub-resources whose server is silent', () => {
 
     expect(answer.headers.get('x-capture-warnings')).toBe('page_load_incomplete');
     expect(answer.body.toString().trim()).not.toContain('failed');
+  });
+
+  it.each([
+    ['a request', "const request = new XMLHttpRequest(); request.open('GET', '/dead/poll'); request.send();"],
+    ['a picture', "new Image().src = '/dead/picture.png';"],
+    ['nothing', ''],
+  ])('keeps its own document, which pauses for 12 s beside %s', async (_what, script) => {
+    const answer = await capture(service.url, {
+      url: site.url(`/pausing?with=${encodeURIComponent(`<script>${script}</script>`)}`),
+      format: 'markdown',
+      main_content: false,
+      wait_for_timeout: 20_000,
+    });
+
+    expect(answer.body.toString()).toContain('end');
   });
 
   it('is rejected with fail_on', async () => {
