@@ -151,13 +151,13 @@ function createSilenceCheck(
  * synchronous request. Call it often: it asks the page at most once in `BLOCKED_MS`.
  */
 function createStuckProbe({ session }: Page): () => boolean {
-  let askedAt = -Infinity;
+  let sentAt = -Infinity;
   let hasAnswered = true;
   return () => {
     const now = performance.now();
-    if (!hasAnswered) return now - askedAt >= BLOCKED_MS;
-    if (now - askedAt < BLOCKED_MS) return false;
-    askedAt = now;
+    if (!hasAnswered) return now - sentAt >= BLOCKED_MS;
+    if (now - sentAt < BLOCKED_MS) return false;
+    sentAt = now;
     hasAnswered = false;
     const answer = (): void => void (hasAnswered = true);
     session.send('Runtime.evaluate', { expression: '0' }).then(answer, answer); // an error: another document is there

@@ -4,7 +4,7 @@ import type { CDPSession } from 'puppeteer';
 const MAX_REDIRECT_DELAY_SECONDS = 1;
 /**
  * Time from the request of a navigation to its first request. A page whose policy forbids the target of a form, or that
- * cancels the navigation, never makes one, and no event tells of it.
+ * cancels the navigation, never makes one, and no event reports it.
  */
 const START_MS = 300;
 

@@ -55,11 +55,11 @@ it('counts silence from the last request of a connection', () => {
 it('spares answers that pause, if it is told to', () => {
   const connections = createSilentConnections();
   const document = open(connections, 10);
-  const asked = open(connections);
+  const unanswered = open(connections);
   vi.advanceTimersByTime(60_000);
 
   connections.end(HOSTS, 100, { sparesAnswers: true });
-  expect([document.isOpen(), asked.isOpen()]).toEqual([true, false]);
+  expect([document.isOpen(), unanswered.isOpen()]).toEqual([true, false]);
 
   connections.end(HOSTS, 100);
   expect(document.isOpen()).toBe(false);
