@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import MarkdownIt from 'markdown-it';
 import type { Request, RequestHandler } from 'express';
 import { validationError } from '../../errors.ts';
@@ -7,6 +8,7 @@ import { type RouteOptions, createCaptureBodyChecks, createCapturing } from '../
 import { tooLarge } from '../../http/request/byte-gatherer.ts';
 import { holdPage } from '../../http/request/hold-memory.ts';
 import { contextOf } from '../../http/request/request-context.ts';
+import { createMutex } from '../../mutex.ts';
 import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
@@ -92,6 +94,9 @@ function answerVersion(version: string): RequestHandler {
 
 type GotenbergOptions = RouteOptions & LaterOptions & Pick<AppOptions, 'maxBodyBytes'>;
 
+/** Converts the Markdown of one request per turn of the event loop: sixty at once kept others from being read. */
+const inTurn = createMutex();
+
 function createHandler(options: GotenbergOptions, kind: Kind, source: Source): RequestHandler {
   const { parseFields, budgets, maxBodyBytes } = options;
   const read = (request: Request): Fields => fieldsOf(request, { kind, source, maxBodyBytes });
@@ -101,6 +106,7 @@ function createHandler(options: GotenbergOptions, kind: Kind, source: Source): R
     const { id, key } = contextOf(response);
     const trace = request.get(TRACE) ?? id;
     response.set(TRACE, trace);
+    if (source === 'markdown') await inTurn(() => nextTurn());
     if (request.get(WEBHOOK.url) === undefined) {
       await capture(request, response, next);
       return;

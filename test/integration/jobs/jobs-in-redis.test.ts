@@ -151,7 +151,10 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
 
     await redis.send(['CONFIG', 'SET', 'maxmemory', '1']);
     const secret = { url: 'https://example.com/', custom_headers: { 'X-Key': 'hidden-word' } };
-    await expect(client.submit(secret)).rejects.toBeInstanceOf(StorageError);
+    // By the memory that Redis reported last, or by Redis itself.
+    await expect(client.submit(secret)).rejects.toMatchObject({
+      errorType: expect.stringMatching(/^(?:Storage|Overloaded)Error$/),
+    });
     expect(await ready()).toEqual([200, { status: 'ready', jobs: 'unavailable' }]);
     await redis.send(['CONFIG', 'SET', 'maxmemory', '0']);
 
