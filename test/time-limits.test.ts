@@ -6,7 +6,6 @@ describe('the time limits of a capture', () => {
   it.each<[string, number, keyof typeof ms]>([
     ['a grant and its workers', ms.grantInFrame + ms.worker, 'stuck'],
     ['the first frame and one request', ms.frame + ms.requestAhead, 'runAhead'],
-    ['the requests of a page whose clock is stuck', ms.stuck + ms.betweenTasks, 'runAhead'],
     ['a video that is rewound, twice', 2 * ms.videoFrame, 'still'],
     [
       'running ahead and requests in flight afterwards',

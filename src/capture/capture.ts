@@ -137,8 +137,8 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         attempt: async (lostTo) => {
           const isRetry = lostTo !== undefined;
           const request = { signal: either, client, key, isRetry, onLeased: startClock };
-          const { without, warning } = retryOptions(options, lostTo);
-          const result = await attempt({ ...options, ...without }, destinations, request);
+          const { instead, warning } = retryOptions(options, lostTo);
+          const result = await attempt({ ...options, ...instead }, destinations, request);
           return warning === undefined ? result : withFacts(result, { warnings: [...result.facts.warnings, warning] });
         },
         signal: either,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { KnownRequest } from '../browser/page/requests/silence.ts';
@@ -21,6 +22,10 @@ const ROUND_MS = 100;
 const CHECK_MS = 50;
 /** Time without an answer of the page after which a synchronous request of a script is the likely cause. */
 const BLOCKED_MS = 500;
+/** Time for an answer of a busy page at the time limit. A page whose script runs endlessly gives none. */
+const BUSY_MS = 5_000;
+/** Time for its reports of what has arrived and loaded. */
+const REPORT_MS = 100;
 /** Time without any event after which the page is captured although its load has not ended. */
 const LAST_MS = 1_500;
 
@@ -43,15 +48,18 @@ export interface LoadLimits {
  * @throws ServiceError TimeoutError after `waitMs`, or the error of `loading`
  */
 export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Promise<void>): Promise<void> {
-  const { waitMs, endsAt } = limits;
+  const { waitMs, endsAt, onIncomplete } = limits;
   const late = new AbortController();
   const startedAt = performance.now();
   const endSilent = createSilenceCheck(page, limits, startedAt + Math.min(waitMs, (endsAt - startedAt) / 2));
   let isOver = false;
+  let isBusy: Promise<void> | undefined;
   const check = (): void => {
-    if (isOver) return;
-    const isEnding = endSilent(performance.now());
-    if (!isEnding && performance.now() >= startedAt + waitMs) late.abort(loadTimeout(waitMs));
+    const lateMs = performance.now() - startedAt - waitMs;
+    if (isOver || endSilent(performance.now()) || lateMs < 0) return;
+    const end = (): void => late.abort(loadTimeout(waitMs));
+    isBusy ??= endBusyLoad(page, onIncomplete).catch(end);
+    if (lateMs > BUSY_MS) end();
   };
   // Events that have arrived by then count, even if the busy process has not read them: Node reads them before
   // `setImmediate`.
@@ -62,6 +70,23 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
     isOver = true;
     clearInterval(timer);
   }
+}
+
+/**
+ * Ends the load of a document that has arrived, once the page answers: its frames are heavy, or the machine is busy. A
+ * busy page also reports late what has arrived.
+ * @throws Error if no document has arrived
+ */
+async function endBusyLoad({ session, mainFrame, requests }: Page, onIncomplete: () => void): Promise<void> {
+  const document = mainFrame.current();
+  const missing = new Error('no document has arrived');
+  if (document === undefined || mainFrame.isLeaving()) throw missing;
+  await session.send('Runtime.evaluate', { expression: '0' });
+  await delay(REPORT_MS);
+  if (document !== mainFrame.current() || document.isLoaded()) return;
+  if (document.requestId !== undefined && requests.has(document.requestId)) throw missing;
+  onIncomplete();
+  document.endLoad();
 }
 
 /**
@@ -103,11 +128,7 @@ function createSilenceCheck(
   const endConnections = (current: MainDocument, silentMs: number): void => {
     for (const { requestId } of missing(isBlocked ? ROUND_MS : STALLED_MS)) givenUp.add(requestId);
     const ended = missing(0).filter(({ requestId }) => givenUp.has(requestId));
-    gateSession.endSilent(
-      ended.map(({ url }) => url),
-      silentMs,
-      { sparesAnswers: !hasArrived(current) },
-    );
+    gateSession.endSilent(ended, silentMs, { sparesAnswers: !hasArrived(current) });
   };
 
   requests.onFailed((request) => {

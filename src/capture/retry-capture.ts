@@ -105,18 +105,28 @@ function toServiceError(error: unknown): Error {
   return asError(error);
 }
 
-/** Options to disable on the retry because they broke the first attempt, and the warning for them. */
+/** Options that differ on the retry because they broke the first attempt, and the warning for them. */
 interface RetryOptions {
-  readonly without: Partial<CaptureOptions>;
+  readonly instead: Partial<CaptureOptions>;
   readonly warning?: WarningCode;
 }
 
+/** Real time for a page that can't run ahead. */
+const REAL_TIME_MS = 2_500;
+
 /** @param lostTo error of the first attempt; undefined for the first attempt */
-export function retryOptions({ format, pdf_tagged: isTagged }: CaptureOptions, lostTo: unknown): RetryOptions {
-  if (lostTo instanceof PageStuckError) return { without: { run_ahead: 0 }, warning: 'run_ahead_incomplete' };
+export function retryOptions(
+  options: Pick<CaptureOptions, 'format' | 'run_ahead' | 'delay_capture' | 'pdf_tagged'>,
+  lostTo: unknown,
+): RetryOptions {
+  const { format, run_ahead: ahead, delay_capture: delayMs, pdf_tagged: isTagged } = options;
+  if (lostTo instanceof PageStuckError) {
+    const waitMs = Math.max(delayMs, Math.min(ahead, REAL_TIME_MS));
+    return { instead: { run_ahead: 0, delay_capture: waitMs }, warning: 'run_ahead_incomplete' };
+  }
   // Tags need memory in addition to the document: a table of 80,000 cells on 430 pages takes 3.4 GB in the renderer,
   // 3.8 GB with tags (Chromium 153, 2026-11-22).
   if (lostTo instanceof PrintingLostError && format === 'pdf' && isTagged)
-    return { without: { pdf_tagged: false, pdf_outline: false }, warning: 'tags_left_out' };
-  return { without: {} };
+    return { instead: { pdf_tagged: false, pdf_outline: false }, warning: 'tags_left_out' };
+  return { instead: {} };
 }

@@ -10,10 +10,14 @@ export type WarningCode =
   | 'requests_pending'
   /** The page was still busy after its time had run ahead for 4 s. Later content may be missing */
   | 'run_ahead_incomplete'
+  /** Text or elements in the window were still appearing or fading when the page time of `run_ahead` was used up */
+  | 'still_changing'
   /** Web fonts were still loading after 5 s */
   | 'fonts_not_ready'
   /** Pictures in view were still loading after 5 s */
   | 'images_not_ready'
+  /** Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install */
+  | 'glyphs_missing'
   /** The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it. Content may be missing */
   | 'scroll_incomplete'
   /** `block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one */

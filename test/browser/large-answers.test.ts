@@ -16,7 +16,7 @@ it('reserves the memory of all parts of a picture until the page is closed', asy
   const { sendForPart } = createPieceReader(
     fake<{ send: CDPSession['send'] }>({ send: async () => ({ data: '1' }) }).send,
     { takeBytes: () => Buffer.alloc(0), gatherBytes: (maxBytes) => gatherBytes(take, room, maxBytes) },
-    closed.signal,
+    { signal: closed.signal, clock: { hold: async () => () => undefined } },
   );
 
   const parts = [await sendForPart('Page.captureScreenshot', {}), await sendForPart('Page.captureScreenshot', {})];
@@ -25,4 +25,30 @@ it('reserves the memory of all parts of a picture until the page is closed', asy
   expect(reserved).toBe(10);
   closed.abort();
   expect(reserved).toBe(0);
+});
+
+it.each(['an end', 'an error'])('stops page time while a document is printed, until %s', async (end) => {
+  const steps: string[] = [];
+  const send = async (method: string): Promise<object> => {
+    steps.push(method);
+    if (end === 'an error') throw new Error('lost');
+    return {};
+  };
+  const { printToPdf } = createPieceReader(
+    fake<{ send: CDPSession['send'] }>({ send }).send,
+    { takeBytes: () => Buffer.alloc(0), gatherBytes: fake({}) },
+    {
+      signal: new AbortController().signal,
+      clock: {
+        hold: async () => {
+          steps.push('stop');
+          return () => void steps.push('go on');
+        },
+      },
+    },
+  );
+
+  await printToPdf({}).catch(() => undefined);
+
+  expect(steps).toEqual(['stop', 'Page.printToPDF', 'go on']);
 });

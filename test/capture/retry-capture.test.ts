@@ -6,7 +6,7 @@ import {
   PrintingLostError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
-import { createRetry } from '../../src/capture/retry-capture.ts';
+import { createRetry, retryOptions } from '../../src/capture/retry-capture.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';
@@ -168,3 +168,17 @@ function start(
 ): Promise<string> {
   return withRetry({ request: () => request, attempt, signal, log });
 }
+
+describe('retryOptions', () => {
+  const options = { format: 'png', run_ahead: 6_000, delay_capture: 0, pdf_tagged: true } as const;
+  const lostTo = new PageStuckError('stuck');
+
+  it('gives a page real time that could not run ahead', () => {
+    const { instead, warning } = retryOptions(options, lostTo);
+
+    expect([instead, warning]).toEqual([{ run_ahead: 0, delay_capture: 2_500 }, 'run_ahead_incomplete']);
+    expect(retryOptions({ ...options, delay_capture: 9_000 }, lostTo).instead.delay_capture).toBe(9_000);
+    expect(retryOptions({ ...options, run_ahead: 100 }, lostTo).instead.delay_capture).toBe(100);
+    expect(retryOptions(options, new RendererCrashedError('gone')).instead).toEqual({});
+  });
+});

@@ -211,8 +211,9 @@ class CaptureFields(TypedDict, total=False):
     # pause
     wait_for_timeout: int
     # Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real
-    # time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen
-    # of a full page gets 400 ms more. 0: off
+    # time, so that preloaders, charts, intros and typed text are finished. Stops early when nothing is pending. By
+    # default, the part after 2,500 ms takes at most 1 s of real time. Each screen of a full page gets 400 ms more. 0:
+    # off
     run_ahead: int
     # Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos
     # and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { PageStuckError } from '../browser-errors.ts';
+import { passIn, passInSuccessor } from './grant-time.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
@@ -11,15 +12,11 @@ import { LIMIT_MS } from '../../time-limits.ts';
  * takes processor time.
  */
 const PACE_MS = 17;
-/** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
-const MAX_TASKS_AT_ONCE = 1_000;
-/** Maximum number of grants in place of one. A script can make the clock of the page report any time. */
-const MAX_GRANTS = 10;
 /**
  * Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of
  * `run_ahead`.
  */
-const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
+const FRAME_MS = { first: 25, fastest: 8, slowest: 300, slowestAtPace: 10_000 };
 /**
  * Maximum ratio of real time to page time. Above it, frames become less frequent, because a page may take 100 ms to
  * draw a frame.
@@ -44,9 +41,11 @@ export interface PageClock {
   readonly advance: (ms: number) => Promise<boolean>;
   /**
    * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
-   * while page time is real time, because stopping that would prevent the first frames.
+   * while page time is real time, because stopping that would prevent the first frames. If a picture `isDrawn`
+   * meanwhile, a page with heavy frames goes on almost without frames: its time is not ahead, and Chrome draws no frames
+   * of the future.
    */
-  readonly hold: () => Promise<() => void>;
+  readonly hold: (isDrawn: boolean) => Promise<() => void>;
   /** Stops the clock for good. */
   readonly stop: () => void;
 }
@@ -69,18 +68,19 @@ export function createPageClock(options: ClockOptions): PageClock {
   const callbacks = createCallbackTimes(options);
   const grants = createGrants(session);
   let frameMs = FRAME_MS.first;
+  let frameAtPaceMs = frameMs;
   let startedAt: number | undefined;
   let granted = 0;
   let firstDocument: unknown; // the document in which page time was first advanced
   let lastAt = 0; // time when the last grant was used up
-  let isHeld = false;
+  let holds = 0;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
-  const passInFrame = async (frame: CDPSession, ms: number): Promise<void> => {
-    await Promise.all([callbacks.setInFrame(frame, frameMs), passIn(frame, ms)]);
+  const passInFrame = async (frame: CDPSession, ms: number, every: number): Promise<void> => {
+    await Promise.all([callbacks.setInFrame(frame, every), passIn(frame, ms)]);
   };
-  const pass = async (ms: number): Promise<void> => {
-    await callbacks.set(frameMs);
+  const pass = async (ms: number, every: number): Promise<void> => {
+    await callbacks.set(every);
     startedAt ??= performance.now();
     firstDocument ??= mainFrame.current();
     const document = mainFrame.current();
@@ -88,7 +88,9 @@ export function createPageClock(options: ClockOptions): PageClock {
     const own = document === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms, isShown);
     const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
     // the frame was removed
-    const inFrames = frames().map((frame) => Promise.race([passInFrame(frame, ms), late]).catch(() => undefined));
+    const inFrames = frames().map((frame) =>
+      Promise.race([passInFrame(frame, ms, every), late]).catch(() => undefined),
+    );
     // Chrome does not report the end of a grant for a replaced document.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
     granted += ms;
@@ -96,17 +98,25 @@ export function createPageClock(options: ClockOptions): PageClock {
   };
   const advance = async (ms: number): Promise<void> => {
     const beforeMs = performance.now();
-    await pass(ms);
-    const share = (performance.now() - beforeMs) / ms;
-    frameMs = nextFrameMs(frameMs, share);
+    await pass(ms, frameMs);
+    frameMs = nextFrameMs(frameMs, (performance.now() - beforeMs) / ms);
+    frameAtPaceMs = frameMs;
+  };
+  /** Heavy frames become rarer, so that page time keeps up and the page can be drawn in between. */
+  const passAtPace = async (ms: number): Promise<void> => {
+    const beforeMs = performance.now();
+    await pass(ms, frameAtPaceMs);
+    const share = (performance.now() - beforeMs) / Math.max(ms, frameAtPaceMs);
+    const rarerMs = Math.round(frameAtPaceMs * Math.max(1, share / REAL_SHARE));
+    frameAtPaceMs = Math.min(FRAME_MS.slowestAtPace, rarerMs);
   };
   const keepPace = async (): Promise<void> => {
     while (!ends.aborted) {
       try {
         await delay(PACE_MS, undefined, { signal: ends });
-        if (isHeld) continue;
+        if (holds > 0) continue;
         const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
-        await grants.run(() => pass(ms), LIMIT_MS.stuckAtPace);
+        await grants.run(() => passAtPace(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
         // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new
@@ -122,11 +132,20 @@ export function createPageClock(options: ClockOptions): PageClock {
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       return await advanced;
     },
-    hold: async () => {
-      isHeld = true;
+    hold: async (isDrawn) => {
+      if (isDrawn && frameAtPaceMs >= FRAME_MS.slowest) {
+        frameAtPaceMs = FRAME_MS.slowestAtPace;
+        return () => undefined;
+      }
+      holds++;
+      let isHeld = true;
+      const letGo = (): void => {
+        if (isHeld) holds--;
+        isHeld = false;
+      };
       const last = grants.last();
       if (last !== undefined) await raceAbort(last, signal);
-      return () => (isHeld = false);
+      return letGo;
     },
     stop: () => over.abort(),
   };
@@ -191,52 +210,6 @@ function createGrants(session: CDPSession) {
       return mine;
     },
   };
-}
-
-/**
- * Does not use `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page
- * time is behind (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
- */
-function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
-  return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
-}
-
-/**
- * Reports the end of the last grant. Frames of one process replace each other's grants, so most ends are never
- * reported.
- */
-const onUsed = new WeakMap<CDPSession, () => void>();
-
-async function passIn(session: CDPSession, ms: number): Promise<void> {
-  if (!onUsed.has(session)) session.on('Emulation.virtualTimeBudgetExpired', () => onUsed.get(session)?.());
-  const used = new Promise<void>((resolve) => void onUsed.set(session, resolve));
-  await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
-  await used;
-}
-
-/**
- * After a document was replaced, Chrome often reports one end of a grant too many (headless shell 153, 2026-11-26),
- * probably of the grant that it makes again in the new document. Each later end then counts for the next grant, and the
- * last grant would not have ended at the capture. So the clock of the page is read, and what is missing is granted
- * again.
- */
-async function passInSuccessor(session: CDPSession, ms: number, isShown: () => boolean): Promise<void> {
-  const endsAt = (await readClock(session)) + ms;
-  let left = ms;
-  for (let count = 0; left > 0 && count < MAX_GRANTS && isShown(); count++) {
-    await passIn(session, left);
-    left = Math.min(ms, Math.floor(endsAt - (await readClock(session))));
-  }
-}
-
-/** Returns `performance.now()` of the page. NaN if a script or a navigation has replaced it. */
-async function readClock(session: CDPSession): Promise<number> {
-  const reading = session.send('Runtime.evaluate', { expression: 'performance.now()' });
-  // Rejects if this document is replaced, too. Other waits report a closed page.
-  return await reading.then(
-    ({ result }) => Number(result.value),
-    () => NaN,
-  );
 }
 
 /**

@@ -8,6 +8,8 @@ import { framesInPageTime } from './in-page/frames-in-page-time.ts';
 export interface PageFrames {
   /** Wraps `requestAnimationFrame` in every later document of the session, before any script of the page. */
   readonly install: (session: CDPSession) => Promise<unknown>;
+  /** Makes WebGL canvases of every later document keep what they draw. */
+  readonly keepDrawings: (session: CDPSession) => Promise<unknown>;
   /** Lets page time run ahead in the current document and in its same-origin frames, with a frame every `frameMs`. */
   readonly begin: (frameMs: number) => Promise<void>;
   /** Like `begin`, for a frame in another process. */
@@ -33,6 +35,8 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
   };
   return {
     install: (session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }),
+    keepDrawings: (session) =>
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: callText(notify, [channel, 'keepDrawings']) }),
     begin: (frameMs) => evaluate(notify, channel, frameMs),
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
@@ -42,7 +46,7 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
 }
 
 /** Runs in the page. */
-function notify(channel: string, detail: number): void {
+function notify(channel: string, detail: number | string): void {
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
 }
 

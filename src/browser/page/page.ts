@@ -44,6 +44,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   readonly observesLayout: () => Promise<boolean>;
   /** True if the page may observe how much of an element is in view: see `PageFrames.observeParts`. */
   readonly observesParts: () => Promise<boolean>;
+  /** Makes WebGL canvases of later documents keep what they draw. */
+  readonly keepDrawings: () => Promise<void>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
   readonly signal: AbortSignal;
   /**
@@ -141,11 +143,12 @@ export async function preparePage(
     clock,
     observesLayout: callbacks.observeLayout,
     observesParts: callbacks.observeParts,
+    keepDrawings: () => onSession(callbacks.keepDrawings),
     children,
     signal,
     session,
     send,
-    ...createPieceReader(send, pipe, signal),
+    ...createPieceReader(send, pipe, { signal, clock }),
     setWindow,
     endWith: pageEnd.endWith,
     ...evaluation,

@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import type { Gathering } from '../pipe/gather-bytes.ts';
+import type { PageClock } from './page-clock.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 
 /**
@@ -33,7 +34,7 @@ export interface PieceReader {
 export function createPieceReader(
   send: CDPSession['send'],
   { takeBytes, gatherBytes }: Pick<PipeTransport, 'takeBytes' | 'gatherBytes'>,
-  signal: AbortSignal,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Pick<PageClock, 'hold'> },
 ): PieceReader {
   let parts: Gathering | undefined;
   const gatherParts = (): Gathering => {
@@ -65,7 +66,9 @@ export function createPieceReader(
       return (parts ??= gatherParts()).add(data);
     },
     printToPdf: async (params) => {
-      const { stream } = await send('Page.printToPDF', { ...params, transferMode: 'ReturnAsStream' });
+      const letGo = await clock.hold(false); // no grant of page time can end while the page is printed: up to a minute
+      const printed = send('Page.printToPDF', { ...params, transferMode: 'ReturnAsStream' });
+      const { stream } = await printed.finally(letGo);
       return stream === undefined ? Buffer.alloc(0) : await readStream(stream);
     },
     readAccessibility: async () => {

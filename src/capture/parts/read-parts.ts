@@ -25,10 +25,6 @@ interface PartsReader {
 }
 
 const NOTHING: PartsRead = { texts: new Map(), warnings: [] };
-const READS_NOTHING: PartsReader = {
-  listen: async () => undefined,
-  readBeside: async (render) => ({ file: await render(), parts: NOTHING }),
-};
 
 /** Creates the reader of the parts that the options include. */
 export function createPartsReader(
@@ -36,7 +32,6 @@ export function createPartsReader(
   options: DataOptions & RenderOptions & SecretFields,
   { format, maxResultBytes }: { readonly format: Format; readonly maxResultBytes: number },
 ): PartsReader {
-  if (options.include === undefined) return READS_NOTHING;
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
   const recorders = new Map<PartName, () => object>();
@@ -51,24 +46,23 @@ export function createPartsReader(
     return answers;
   };
 
+  const readDocument = async (): Promise<PartsRead> => {
+    await page.evaluate(watchChanges);
+    const { texts, warnings } = await readInPage(page, { names, options, maxResultBytes });
+    const queried = await query();
+    return { texts: new Map([...texts, ...queried]), warnings };
+  };
+
   /** Runs with the page paused, and watches for changes that happen anyway. */
   const besideDocument: PartsReader['readBeside'] = async (render) => {
-    const letGo = format.needsTime === true ? undefined : await page.clock.hold();
+    const letGo = format.needsTime === true ? undefined : await page.clock.hold(format.paper === undefined);
     let timer: NodeJS.Timeout | undefined;
     try {
-      await page.evaluate(watchChanges);
-      const { texts, warnings } = await readInPage(page, { names, options, maxResultBytes });
-      const queried = await query();
+      const parts = isOfDocument ? await readDocument() : NOTHING;
       timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
       const file = await render();
-      const hasChanged = await page.evaluate(haveChanged);
-      return {
-        file,
-        parts: {
-          texts: new Map([...texts, ...queried]),
-          warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
-        },
-      };
+      const hasChanged = isOfDocument && (await page.evaluate(haveChanged));
+      return { file, parts: { ...parts, warnings: hasChanged ? [...parts.warnings, 'parts_differ'] : parts.warnings } };
     } finally {
       clearTimeout(timer);
       letGo?.();
@@ -85,7 +79,7 @@ export function createPartsReader(
       );
     },
     readBeside: async (render) => {
-      const { file, parts } = await (isOfDocument ? besideDocument : READS_NOTHING.readBeside)(render);
+      const { file, parts } = await besideDocument(render);
       if (recorders.size > 0) await page.receivePendingEvents();
       const recorded = [...recorders].map(([name, readOut]): [PartName, Buffer] => [name, toText(readOut())]);
       return { file, parts: { ...parts, texts: new Map([...parts.texts, ...recorded]) } };

@@ -4,7 +4,7 @@ import { raceAbort } from '../../timeouts.ts';
 import { canonicalHost } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { type Dial, DialError, type DialFailure, type EgressRoute } from './dial.ts';
-import { createSilentConnections, type Sparing } from './silent-connections.ts';
+import { createSilentConnections, type SilentRequests, type Sparing } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
@@ -25,6 +25,13 @@ interface RequestedConnection {
 }
 
 /** The gate during one capture. */
+/** A request of a page for which nothing arrives. */
+interface SilentRequest {
+  readonly url: string;
+  /** On the clock of `performance.now()`. */
+  readonly beganAt: number;
+}
+
 export interface GateSession {
   /** Number of connections that the egress rules have refused. */
   readonly refusedCount: () => number;
@@ -37,7 +44,7 @@ export interface GateSession {
    * WebSockets. The browser reports their requests as failed. A host that has never sent a byte is refused from then
    * on.
    */
-  readonly endSilent: (urls: readonly string[], silentMs: number, options?: Sparing) => void;
+  readonly endSilent: (requests: readonly SilentRequest[], silentMs: number, options?: Sparing) => void;
   /** Serves a page and its files to this capture alone. Returns the address of the page. */
   readonly serve: (page: OwnPage) => string;
   /** Closes all connections of the capture at once. */
@@ -133,8 +140,8 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     },
     refusedCount: () => refused,
     block: (blocks) => void blockers.push(blocks),
-    endSilent: (urls, silentMs, options) => {
-      connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs, options);
+    endSilent: (requests, silentMs, options) => {
+      connections.end(byHost(requests), silentMs, options);
     },
     serve: (page) => {
       ownSite = createOwnSite(page, countBytes);
@@ -183,6 +190,19 @@ function createBudget(onOverBudget: () => void) {
 
 /** Replies for connections that the egress rules refuse, and for names without an address. */
 const REPLIES = { not_allowed: SOCKS_REPLY.notAllowed, unresolved: SOCKS_REPLY.unreachable };
+
+/** Returns when the requests to each host began. */
+function byHost(requests: readonly SilentRequest[]): SilentRequests {
+  const begun = new Map<string, number[]>();
+  for (const { url, beganAt } of requests) {
+    const key = keyOfUrl(url);
+    if (key === undefined) continue;
+    const ofHost = begun.get(key) ?? [];
+    ofHost.push(beganAt);
+    begun.set(key, ofHost);
+  }
+  return begun;
+}
 
 function keyOfUrl(url: string): string | undefined {
   const { hostname, port, protocol } = URL.parse(url) ?? {};

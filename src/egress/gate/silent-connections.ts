@@ -10,6 +10,8 @@ interface Connection {
   heardAt: number;
   /** When the browser last sent something that is not answered. */
   sentAt: number | undefined;
+  /** When it sent its last request. */
+  requestedAt: number;
 }
 
 interface Host {
@@ -22,16 +24,20 @@ export interface Sparing {
   readonly sparesAnswers: boolean;
 }
 
+/** Hosts, and when each silent request to them began, on the clock of `performance.now()`. */
+export type SilentRequests = ReadonlyMap<string, readonly number[]>;
+
 /** Connections of a page to hosts, to end those on which nothing arrives. A host is a name or address with its port. */
 export interface SilentConnections {
   /** Adds a connection that the page requests. Call the returned function with the connected socket of the host. */
   readonly add: (host: string, client: Socket) => (upstream: Socket) => void;
   /**
-   * Destroys the connections to these hosts on which nothing has arrived for `silentMs`. A host that has answered
-   * slowly gets twice its longest time, at most a second. With `sparesAnswers`, only connections whose last request has
-   * got no byte: the others may carry an answer that pauses.
+   * Destroys the connections of these requests on which nothing has arrived for `silentMs`. Which one a request has is
+   * not known, as it may be encrypted: it is the one on which something was sent when the request began. Others of the
+   * same host may be long polls. A host that has answered slowly gets twice its longest time, at most a second. With
+   * `sparesAnswers`, only connections whose last request has got no byte: the others may carry an answer that pauses.
    */
-  readonly end: (hosts: ReadonlySet<string>, silentMs: number, options?: Sparing) => void;
+  readonly end: (requests: SilentRequests, silentMs: number, options?: Sparing) => void;
   /** True if a connection to this host was ended for silence, and the host has never sent a byte. */
   readonly isDead: (host: string) => boolean;
 }
@@ -43,14 +49,19 @@ export function createSilentConnections(): SilentConnections {
 
   return {
     add: (name, client) => {
-      const connection: Connection = { client, heardAt: performance.now(), sentAt: undefined };
+      const now = performance.now();
+      const connection: Connection = { client, heardAt: now, sentAt: undefined, requestedAt: now };
       const host = hosts.get(name) ?? { connections: new Set(), slowestMs: undefined };
       hosts.set(name, host);
       host.connections.add(connection);
       client.once('close', () => host.connections.delete(connection));
       return (upstream) => {
         connection.heardAt = performance.now();
-        client.on('data', () => (connection.sentAt ??= performance.now()));
+        client.on('data', () => {
+          if (connection.sentAt !== undefined) return;
+          connection.sentAt = performance.now();
+          connection.requestedAt = connection.sentAt;
+        });
         upstream.on('data', () => {
           const now = performance.now();
           host.slowestMs = Math.max(host.slowestMs ?? 0, now - (connection.sentAt ?? now));
@@ -59,14 +70,14 @@ export function createSilentConnections(): SilentConnections {
         });
       };
     },
-    end: (names, silentMs, { sparesAnswers } = { sparesAnswers: false }) => {
+    end: (requests, silentMs, { sparesAnswers } = { sparesAnswers: false }) => {
       const now = performance.now();
-      for (const name of names) {
+      for (const [name, begun] of requests) {
         const { connections, slowestMs = 0 } = hosts.get(name) ?? {};
         const leastMs = Math.max(silentMs, Math.min(2 * slowestMs, MOST_EXPECTED_MS));
-        for (const { client, heardAt, sentAt } of connections ?? []) {
-          if (sparesAnswers && sentAt === undefined) continue;
-          if (now - Math.max(heardAt, sentAt ?? heardAt) < leastMs) continue;
+        const isSilent = ({ heardAt, sentAt }: Connection): boolean =>
+          !(sparesAnswers && sentAt === undefined) && now - Math.max(heardAt, sentAt ?? heardAt) >= leastMs;
+        for (const { client } of closest([...(connections ?? [])], begun).filter(isSilent)) {
           ended.add(name);
           client.destroy();
         }
@@ -74,4 +85,15 @@ export function createSilentConnections(): SilentConnections {
     },
     isDead: (name) => ended.has(name) && hosts.get(name)?.slowestMs === undefined,
   };
+}
+
+/** Returns for each request the connection on which something was sent closest to its beginning. */
+function closest(connections: readonly Connection[], begun: readonly number[]): readonly Connection[] {
+  if (begun.length >= connections.length) return connections;
+  const left = new Set(connections);
+  return begun.flatMap((at) => {
+    const [nearest] = [...left].toSorted((a, b) => Math.abs(a.requestedAt - at) - Math.abs(b.requestedAt - at));
+    if (nearest !== undefined) left.delete(nearest);
+    return nearest ?? [];
+  });
 }

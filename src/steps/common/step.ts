@@ -63,8 +63,12 @@ export const WARNINGS = {
   requests_pending:
     'Requests in flight at the `load` event, or started while the page was scrolled, had not ended 5 s later',
   run_ahead_incomplete: 'The page was still busy after its time had run ahead for 4 s. Later content may be missing',
+  still_changing:
+    'Text or elements in the window were still appearing or fading when the page time of `run_ahead` was used up',
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
+  glyphs_missing:
+    'Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install',
   scroll_incomplete:
     'The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it. Content may be missing',
   cookie_banner_open:

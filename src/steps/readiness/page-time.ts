@@ -1,5 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { endAnimations } from './in-page/end-animations.ts';
+import { isStillChanging, watchLateChanges } from './in-page/late-changes.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { probeFrame, type FrameProbe } from './frame-probe.ts';
@@ -14,6 +15,8 @@ const FIRST_SLICE_MS = 50;
 const SLICE_MS = 300;
 /** Longest step while the page requests no frames. A request that a timer makes starts at the end of the step. */
 const LEAP_MS = 800;
+/** Longest step of the last part of the time, when little is left to happen. */
+const LAST_LEAP_MS = 1_750;
 /** The last step may be longer than the others by this factor, so that no short step follows it. */
 const LAST_STEP_GROWTH = 1.5;
 
@@ -25,6 +28,8 @@ interface TimeLeft {
 }
 
 interface TimeBounds extends TimeLeft {
+  /** The last part of the time: it ends earlier, and changes in it are a warning. Undefined: none. */
+  readonly lastPart?: TimeLeft | undefined;
   /** True to finish finite animations, because scripts may wait for their end. */
   readonly endsAnimations: boolean;
   /** Adds a warning for requests that were given up. */
@@ -37,11 +42,13 @@ interface TimeBounds extends TimeLeft {
  * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances
  * in slices with a frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page
  * navigates or is ready. Returns the remaining page time if the page navigates, and the remaining real time, 0 if that
- * limit ended it.
+ * limit ended it. The limit of the last part just ends it.
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
   const limit = { until, warn: bounds.warn };
+  const { lastPart } = bounds;
+  let isLast = false;
   let left = bounds.pageMs;
   let { requestsFrames } = first;
   let step = requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
@@ -51,8 +58,17 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   const isThere = (): boolean => !page.mainFrame.isLeaving() && page.mainFrame.current() === document;
   await drain(page, limit);
   while (left > 0 && isThere() && bounds.ready?.isMet !== true) {
+    if (lastPart !== undefined && !isLast && left <= lastPart.pageMs) {
+      isLast = true;
+      limit.until = Math.min(until, performance.now() + lastPart.realMs);
+      await page.evaluate(watchLateChanges);
+      heap = undefined;
+    }
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
-    const ms = stepOf(left, Math.min(step, requestsFrames ? SLICE_MS : LEAP_MS));
+    if (performance.now() >= limit.until) break;
+    const leap = isLast ? LAST_LEAP_MS : LEAP_MS;
+    const room = isLast ? left : left - (lastPart?.pageMs ?? 0);
+    const ms = stepOf(room, Math.min(step, requestsFrames ? SLICE_MS : leap));
     left -= ms;
     const result = await advanceStep(page, ms, { ...limit, heap, requestsFrames });
     if (!result.isInTime) return { pageMs: left, realMs: 0 };
@@ -73,6 +89,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
     step = hasDrained ? FIRST_STEP_MS : 2 * step;
   }
   if (heap !== undefined) restsWith(page, heap);
+  else if (isLast && isThere() && (await page.evaluate(isStillChanging))) bounds.warn('still_changing');
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 

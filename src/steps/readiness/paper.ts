@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { callText } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { emulatedMedia, media } from '../media.ts';
 import { viewport } from '../viewport.ts';
@@ -9,7 +8,6 @@ import { hasRested } from './at-rest.ts';
 import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
-import { keepDrawings } from './in-page/keep-drawings.ts';
 import { findPrintListeners } from './print-events.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -32,9 +30,7 @@ const schema = viewport.schema.extend(media.schema.shape).extend(timeFields.shap
 export const keptDrawings: PlainStep = {
   name: 'kept-drawings',
   apply: async (page, _options, context) => {
-    if (context.paper === undefined) return;
-    const source = callText(keepDrawings, []);
-    await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
+    if (context.paper !== undefined) await page.keepDrawings();
   },
 };
 

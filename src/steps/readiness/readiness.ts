@@ -76,5 +76,6 @@ export const readyToPaint: Step<typeof paintFields> = {
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
+    if (pending.glyphs) warn('glyphs_missing');
   },
 };

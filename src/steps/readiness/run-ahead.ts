@@ -7,15 +7,21 @@ import { drainRequests } from './readiness.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
+const DEFAULT_MS = 6_000;
+/** In the last part, the page is watched: it may still be changing. */
+const WATCHED_MS = 1_000;
+/** The last part of the default. It is for intros and messages, so pages with endless heavy frames get little of it. */
+const DEFAULT_LAST_PART = { pageMs: 3_500, realMs: LIMIT_MS.runAheadLonger };
+
 export const timeFields = fieldsOf('wait', {
   run_ahead: integerField(
     { min: 0, max: 30_000 },
     {
       description:
-        'Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts and typed text are finished. Stops early when nothing is pending. Each screen of a full page gets 400 ms more. 0: off',
+        'Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts, intros and typed text are finished. Stops early when nothing is pending. By default, the part after 2,500 ms takes at most 1 s of real time. Each screen of a full page gets 400 ms more. 0: off',
       example: 0,
     },
-  ).default(2_500),
+  ).default(DEFAULT_MS),
 });
 
 /** Page time for effects of the first message of a channel. */
@@ -29,7 +35,9 @@ export const runAhead: Step<typeof schema> = {
   phase: 'ahead',
   schema,
   apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
-    let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
+    const { runAhead: realMs } = LIMIT_MS;
+    const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
+    let left = { pageMs: run_ahead, realMs };
     while (left.pageMs > 0) {
       const document = page.mainFrame.current();
       const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
@@ -48,6 +56,7 @@ export const runAhead: Step<typeof schema> = {
       }
       left = await advancePageTime(page, first, {
         ...left,
+        lastPart,
         endsAnimations,
         warn: context.warn,
         ready: context.ready,

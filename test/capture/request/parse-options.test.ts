@@ -14,7 +14,7 @@ describe('parseOptions', () => {
       full_page_scroll: true,
       omit_background: false,
       delay_capture: 0,
-      run_ahead: 2_500,
+      run_ahead: 6_000,
       disable_animations: true,
       has_touch: false,
       is_mobile: false,

@@ -53,9 +53,16 @@ describe('a gate', () => {
     await socket.requestHost('open.example.net', upstream.port);
     const urls = ['open.example.net', '127.0.0.1'].map((host) => `http://${host}:${upstream.port}/a`);
 
-    session.endSilent(urls, 60_000);
+    const requests = urls.map((url) => ({ url, beganAt: performance.now() }));
+    session.endSilent(requests, 60_000);
     silent.socket.write('hello');
-    session.endSilent(['not an address', 'http://other.example.net/', ...urls.slice(0, 1)], 0);
+    session.endSilent(
+      ['not an address', 'http://other.example.net/', ...urls.slice(0, 1)].map((url) => ({
+        url,
+        beganAt: performance.now(),
+      })),
+      0,
+    );
 
     expect((await silent.rest()).length).toBe(0);
     const requestAgain = async (host: string): Promise<number | undefined> => {
@@ -64,7 +71,7 @@ describe('a gate', () => {
     };
     expect(await requestAgain('open.example.net')).toBe(SOCKS.refused);
     expect(session.refusalOf(urls[0] ?? '')).toBe('timed_out');
-    const ending = setInterval(() => session.endSilent(urls, 0), 5); // its host gets twice the time of its answer
+    const ending = setInterval(() => session.endSilent(requests, 0), 5); // its host gets twice the time of its answer
     expect((await answered.rest()).length).toBe(0);
     clearInterval(ending);
     expect(await requestAgain('127.0.0.1')).toBe(SOCKS.granted);

@@ -5,7 +5,7 @@ import { createSilentConnections } from '../../../src/egress/gate/silent-connect
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const HOSTS = new Set(['a.example 80']);
+const HOSTS = new Map([['a.example 80', Array<number>(9).fill(0)]]);
 
 /** Opens a connection. The host answers its first request after `answersAfterMs`; undefined: never. */
 function open(connections: ReturnType<typeof createSilentConnections>, answersAfterMs?: number) {
@@ -77,4 +77,20 @@ it('knows hosts that have never sent anything', () => {
     true,
     false,
   ]);
+});
+
+// A long poll was ended because another file of its host was silent.
+it('ends the connection of the silent request, not that of others of its host', () => {
+  const connections = createSilentConnections();
+  const poll = open(connections);
+  vi.advanceTimersByTime(300);
+  const beganAt = performance.now();
+  const silent = open(connections);
+  vi.advanceTimersByTime(300);
+  const laterPoll = open(connections);
+  vi.advanceTimersByTime(20_000);
+
+  connections.end(new Map([['a.example 80', [beganAt + 2]]]), 10_000);
+
+  expect([poll.isOpen(), silent.isOpen(), laterPoll.isOpen()]).toEqual([true, false, true]);
 });

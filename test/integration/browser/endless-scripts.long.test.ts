@@ -3,6 +3,7 @@ import { COLOUR } from '../../support/colour.ts';
 import { readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { capture } from '../../support/http.ts';
+import { type Routes, sendHtml, toDocument } from '../../support/pages/exchange.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
@@ -11,7 +12,11 @@ describe('a page whose scripts never end', () => {
   let site: FixtureSite;
   let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
+    const script = `const end = performance.now() + 2_500; while (performance.now() < end); document.documentElement.style.background = '#00a000';`;
+    const moreRoutes: Routes = {
+      '/busy-load': ({ response }) => sendHtml(response, toDocument({ body: `<script>${script}</script>` })),
+    };
+    [site, service] = await Promise.all([createFixtureSite({ moreRoutes }), sharedService()]);
   });
   afterAll(() => site.close());
 
@@ -48,6 +53,32 @@ describe('a page whose scripts never end', () => {
 
     expect(status).toBe(200);
     expect(site.requests.filter(({ path }) => path === '/plain?long-tasks')).toHaveLength(1);
+  });
+
+  it('captures a page with tasks of seconds in one attempt', async () => {
+    // The length of a task is measured while page time is still real time.
+    const image = site.url('/plain?longer-tasks');
+    const script = `let sum = 0;
+      const chunk = () => { for (let k = 0; k < 2e7; k++) sum = Math.imul(sum, 48271) + k | 0; };
+      chunk();
+      let chunks = 0;
+      for (const end = performance.now() + 500; performance.now() < end; chunks++) chunk();
+      let left = 3;
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => { for (let k = 0; k < 5 * chunks; k++) chunk(); if (--left > 0) port2.postMessage(0); };
+      onload = () => setTimeout(() => port2.postMessage(0), 100);`;
+    const { status } = await capture(service.url, { html_content: `<img src="${image}"><script>${script}</script>` });
+
+    expect(status).toBe(200);
+    expect(site.requests.filter(({ path }) => path === '/plain?longer-tasks')).toHaveLength(1);
+  });
+
+  it('captures a page whose scripts are still busy at the time limit of its load', async () => {
+    const url = site.url('/busy-load');
+    const answer = await capture(service.url, { url, wait_for_timeout: 1_000 });
+
+    expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
+    expect((await readPicture(answer.body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
   });
 
   it.each([

@@ -160,6 +160,30 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(z.tuple([z.number()]).parse(result)[0]).toBeLessThan(0.07); // per millisecond
   });
 
+  // Without it, seconds of painting queued up for each frame, and all pages of the browser waited for them.
+  it.each(['webgl', 'webgl2'])('wait for what %s has drawn, which the page does not notice', async (type) => {
+    const result = await resultOf(`
+      const gl = document.body.appendChild(document.createElement('canvas')).getContext('${type}');
+      const target = gl.createFramebuffer(), texture = gl.createTexture(), pixel = new Uint8Array(4);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+      const buffer = gl.PIXEL_PACK_BUFFER && gl.createBuffer();
+      if (buffer) { gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer); gl.bufferData(gl.PIXEL_PACK_BUFFER, 4, gl.STREAM_READ); }
+      let frames = 0;
+      const step = () => {
+        gl.clearColor(1, frames % 2, 0, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        if (++frames < 100) return requestAnimationFrame(step);
+        const isPacked = !buffer || gl.getParameter(gl.PIXEL_PACK_BUFFER_BINDING) === buffer;
+        result.push(frames, gl.getParameter(gl.FRAMEBUFFER_BINDING) === target, isPacked, gl.getError());
+      };
+      setTimeout(step, 400);`);
+
+    expect(result).toEqual([100, true, true, 0]);
+  });
+
   it('hide the wrapper: the functions look native', async () => {
     const seen = z.record(z.string(), z.array(z.unknown())).parse(
       z.tuple([z.unknown()]).parse(
@@ -167,6 +191,7 @@ describe('frame callbacks while page time runs ahead', () => {
           result.push({ own: look(window, 'requestAnimationFrame'), cancel: look(window, 'cancelAnimationFrame'), native: look(window, 'requestIdleCallback'),
             observe: look(ResizeObserver.prototype, 'observe'), unobserve: look(ResizeObserver.prototype, 'unobserve'),
             observeInView: look(IntersectionObserver.prototype, 'observe'), matchMedia: look(window, 'matchMedia'), getComputedStyle: look(window, 'getComputedStyle'),
+            getContext: look(HTMLCanvasElement.prototype, 'getContext'), toBlob: look(HTMLCanvasElement.prototype, 'toBlob'),
             inner: look(frame, 'requestAnimationFrame'), text: look(Function.prototype, 'toString').slice(0, 13), nativeText: look(Object.prototype, 'toString').slice(0, 13),
             errors: [message(() => requestAnimationFrame()), message(() => requestAnimationFrame(5)), message(() => requestAnimationFrame.call({}, () => 0)),
               lines(() => requestAnimationFrame()) - lines(() => requestIdleCallback()), message(() => cancelAnimationFrame()), message(() => text.call({})), Object.getOwnPropertySymbols(window).length] });`),
@@ -179,6 +204,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(seen['observe']).toEqual(renamed(seen['unobserve'], 'unobserve', 'observe'));
     expect(seen['observeInView']).toEqual(seen['observe']);
     expect(seen['matchMedia']).toEqual(renamed(seen['getComputedStyle'], 'getComputedStyle', 'matchMedia'));
+    expect(seen['getContext']).toEqual(renamed(seen['toBlob'], 'toBlob', 'getContext'));
     expect(seen['text']).toEqual(seen['nativeText']);
     expect(seen['errors']).toEqual([
       "Failed to execute 'requestAnimationFrame' on 'Window': 1 argument required, but only 0 present.",

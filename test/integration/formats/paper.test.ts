@@ -136,7 +136,7 @@ describe('a page that draws for its paper', () => {
 
     const colours = Object.values(DRAWINGS).map(([, colour]) => colour);
     expect(await readPictureColours(body)).toEqual([...colours, DRAWINGS['webgl']?.[1]]);
-    expect(pdf.pages[0]?.text).toBe('function () { [native code] }, TypeError, true');
+    expect(pdf.pages[0]?.text).toBe('function getContext() { [native code] }, TypeError, true');
   });
 
   it('notices print media, the size of the paper and `beforeprint` once', async () => {

@@ -7,7 +7,7 @@ import { LATER, laterPath, NEVER } from '../../support/pages/later.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
-const LEAD_MS = 2_500;
+const LEAD_MS = 6_000;
 
 describe('page time', () => {
   let site: FixtureSite;
@@ -44,6 +44,62 @@ describe('page time', () => {
 
   it('runs ahead in cross-site frames', async () => {
     expect(await colourOf({ url: site.url('/later/of-another-site') })).toEqual(COLOUR.green);
+  });
+
+  // A patient visitor sees their end, which 2.5 s of page time did not reach.
+  it.each([
+    [
+      'an intro of 5 s',
+      'const start = performance.now(); const step = () => { if (performance.now() - start < 5_000) requestAnimationFrame(step); else done(); }; step();',
+    ],
+    ['a message that goes away after 3.5 s', 'setTimeout(done, 3_500);'],
+    [
+      'a dialog that fades in after 2.4 s',
+      'let share = 0; setTimeout(() => { const fade = setInterval(() => { share += 0.02; if (share >= 1) { clearInterval(fade); done(); } }, 13); }, 2_400);',
+    ],
+  ])('shows the end of %s', async (_what, script) => {
+    const html_content = `<html style="background: ${toCss(COLOUR.red)}"><script>const done = () => { document.documentElement.style.background = '${toCss(COLOUR.green)}'; }; ${script}</script>`;
+
+    expect(await colourOf({ html_content })).toEqual(COLOUR.green);
+  });
+
+  const TYPED = 'let left = 200; setInterval(() => { if (left-- > 0) line.textContent += "word "; }, 50);';
+  it.each<[string, string, Readonly<Record<string, unknown>>, string | null]>([
+    ['text that is typed for 10 s', TYPED, {}, 'still_changing'],
+    ['the same text below the window', `line.style.marginTop = '5000px'; ${TYPED}`, {}, null],
+    ['the same text with enough page time', TYPED, { run_ahead: 12_000 }, null],
+    [
+      'a line that comes each 300 ms',
+      'setInterval(() => document.body.append(document.createElement("hr")), 300);',
+      {},
+      'still_changing',
+    ],
+    [
+      'a half transparent line',
+      'let share = 0; setInterval(() => { line.style.opacity = share += 0.005; }, 50);',
+      { run_ahead: 2_500 },
+      'still_changing',
+    ],
+    ['a clock', 'setInterval(() => { line.textContent = new Date().toISOString(); }, 100);', {}, null],
+    [
+      'a line that moves for ever',
+      'setInterval(() => { line.style.marginLeft = `${performance.now() % 100}px`; }, 50);',
+      {},
+      null,
+    ],
+    [
+      'text that is finished after 4 s',
+      'let left = 80; setInterval(() => { if (left-- > 0) line.textContent += "word "; }, 50);',
+      {},
+      null,
+    ],
+  ])('warns of a page that is still changing only: %s', async (_what, script, fields, warning) => {
+    const { headers } = await capture(service.url, {
+      html_content: `<p id="line">A line</p><script>${script}</script>`,
+      ...fields,
+    });
+
+    expect(headers.get('x-capture-warnings')).toBe(warning);
   });
 
   it('does not run ahead if disabled', async () => {

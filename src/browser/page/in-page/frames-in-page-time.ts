@@ -1,4 +1,5 @@
 import { hideBlankEntry } from './blank-entry.ts';
+import { finishDrawings, followDrawings } from './drawings.ts';
 import { callNative, type Native, rememberNatives, textWrapper, wrap } from './wrap-native.ts';
 
 /** State that the frames of one origin share. */
@@ -9,6 +10,8 @@ interface Shared {
   observesLayout: boolean;
   /** True if an IntersectionObserver waits until much of an element is in view, or in a part of the window. */
   observesParts: boolean;
+  /** True to make WebGL canvases keep their drawing. */
+  keepsDrawings: boolean;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;
 }
@@ -40,7 +43,13 @@ const bind: Native = get(Function.prototype, 'bind');
 const dispatchEvent: Native = get(performance, 'dispatchEvent');
 const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
 
-let shared: Shared = { frameMs: 0, observesLayout: false, observesParts: false, natives: new WeakMap() };
+let shared: Shared = {
+  frameMs: 0,
+  observesLayout: false,
+  observesParts: false,
+  keepsDrawings: false,
+  natives: new WeakMap(),
+};
 
 const pending: Record<number, Pending> = Object.create(null);
 let lastAt = 0; // page time of the last frame that a timer ran
@@ -53,7 +62,7 @@ let isBehind = false; // detected by timestamps, because this frame gets no even
  * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From
  * then on page timers run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that
  * counts its frames gets them all. Their timestamps are page time; those of Chrome are real time. Also records whether
- * the page observes its layout.
+ * the page observes its layout, and which WebGL contexts it has.
  *
  * Runs in each document before the scripts of the page, and looks like the native functions to them. It takes all
  * native functions that it needs beforehand, as pages replace them.
@@ -64,6 +73,7 @@ export function framesInPageTime(channel: string): void {
   performance.addEventListener(channel, (event) => {
     const detail: unknown = 'detail' in event ? event.detail : undefined;
     if (typeof detail === 'number') begin(detail, channel);
+    else if (detail === 'keepDrawings') shared.keepsDrawings = true;
     else set(Object(detail), 'shared', shared); // an inner frame requests the shared state
   });
   wrap(view, 'requestAnimationFrame', requestWrapper);
@@ -73,6 +83,7 @@ export function framesInPageTime(channel: string): void {
   wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
   wrap(view.IntersectionObserver.prototype, 'observe', intersectionWrapper);
   wrap(view, 'matchMedia', observeWrapper);
+  followDrawings(shared);
   hideBlankEntry();
   wrap(Function.prototype, 'toString', textWrapper);
 }
@@ -188,6 +199,7 @@ function runInTimer(id: number): void {
   lastAt = entry.at;
   enterFrame(entry, entry.at);
   run(id, entry);
+  apply(enqueue, view, [finishDrawings]);
 }
 
 function runInChromeFrame(id: number, time: number): void {

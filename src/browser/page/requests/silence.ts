@@ -13,6 +13,8 @@ export interface KnownRequest {
   /** Type in the protocol, such as `Image` or `Document`. */
   readonly resourceType: string;
   readonly frameId: string | undefined;
+  /** On the clock of `performance.now()`. */
+  readonly beganAt: number;
 }
 
 /** What arrives for the requests of a page, and what does not. */
@@ -34,7 +36,8 @@ export function knownRequest(
   { requestId, request: { url }, type, frameId }: Protocol.Network.RequestWillBeSentEvent,
   previous: KnownRequest | undefined,
 ): KnownRequest {
-  return { requestId, url, firstUrl: previous?.firstUrl ?? url, resourceType: type ?? 'Other', frameId };
+  const beganAt = performance.now();
+  return { requestId, url, firstUrl: previous?.firstUrl ?? url, resourceType: type ?? 'Other', frameId, beganAt };
 }
 
 /** Follows what arrives for the requests in flight. */

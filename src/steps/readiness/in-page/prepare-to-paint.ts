@@ -1,4 +1,5 @@
 import { holdStill, type StillBounds } from './hold-still.ts';
+import { hasMissingGlyphs } from './missing-glyphs.ts';
 import { openShells } from './open-area.ts';
 import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
@@ -13,12 +14,14 @@ interface PaintedArea {
  * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second
  * one. Runs in the page.
  */
-export async function prepareToPaint(bounds: PaintBounds & StillBounds & PaintedArea): Promise<Pending> {
+export async function prepareToPaint(
+  bounds: PaintBounds & StillBounds & PaintedArea,
+): Promise<Pending & { readonly glyphs: boolean }> {
   const pending = await waitForPaintSources(bounds);
   const { area, wholePage } = bounds;
   if (wholePage) openShells(area?.isPrinted === true); // a script may have drawn the page again
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
-  return pending;
+  return { ...pending, glyphs: hasMissingGlyphs() };
 }
