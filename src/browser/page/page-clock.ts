@@ -42,8 +42,8 @@ export interface PageClock {
   /**
    * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
    * while page time is real time, because stopping that would prevent the first frames. If a picture `isDrawn`
-   * meanwhile, a page with heavy frames goes on almost without frames: its time is not ahead, and Chrome draws no frames
-   * of the future.
+   * meanwhile, a page with heavy frames goes on almost without frames: its time is not ahead, and Chrome draws no
+   * frames of the future.
    */
   readonly hold: (isDrawn: boolean) => Promise<() => void>;
   /** Stops the clock for good. */

@@ -55,7 +55,9 @@ export function createPartsReader(
 
   /** Runs with the page paused, and watches for changes that happen anyway. */
   const besideDocument: PartsReader['readBeside'] = async (render) => {
-    const letGo = format.needsTime === true ? undefined : await page.clock.hold(format.paper === undefined);
+    const isPrinted = format.paper !== undefined; // a page that is laid out again for its own paper needs its time
+    const isStopped = format.needsTime !== true && (isOfDocument || !isPrinted);
+    const letGo = isStopped ? await page.clock.hold(!isPrinted) : undefined;
     let timer: NodeJS.Timeout | undefined;
     try {
       const parts = isOfDocument ? await readDocument() : NOTHING;
