@@ -63,6 +63,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
       limit.until = Math.min(until, performance.now() + lastPart.realMs);
       await page.evaluate(watchLateChanges);
       heap = undefined;
+      step = Math.max(step, LEAP_MS);
     }
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
     if (performance.now() >= limit.until) break;
@@ -86,7 +87,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
       heap = undefined;
     }
     if (hasActed || hasDrained) mayAnimate = bounds.endsAnimations;
-    step = hasDrained ? FIRST_STEP_MS : 2 * step;
+    step = hasDrained && !isLast ? FIRST_STEP_MS : 2 * step; // polls would take all of the time of the last part
   }
   if (heap !== undefined) restsWith(page, heap);
   else if (isLast && isThere() && (await page.evaluate(isStillChanging))) bounds.warn('still_changing');
