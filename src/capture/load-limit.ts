@@ -53,12 +53,12 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
   const startedAt = performance.now();
   const endSilent = createSilenceCheck(page, limits, startedAt + Math.min(waitMs, (endsAt - startedAt) / 2));
   let isOver = false;
-  let isBusy: Promise<void> | undefined;
+  let ending: Promise<void> | undefined;
   const check = (): void => {
     const lateMs = performance.now() - startedAt - waitMs;
     if (isOver || endSilent(performance.now()) || lateMs < 0) return;
     const end = (): void => late.abort(loadTimeout(waitMs));
-    isBusy ??= endBusyLoad(page, onIncomplete).catch(end);
+    ending ??= endBusyLoad(page, onIncomplete).catch(end);
     if (lateMs > BUSY_MS) end();
   };
   // Events that have arrived by then count, even if the busy process has not read them: Node reads them before
@@ -80,7 +80,7 @@ export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Pro
 async function endBusyLoad({ session, mainFrame, requests }: Page, onIncomplete: () => void): Promise<void> {
   const document = mainFrame.current();
   const missing = new Error('no document has arrived');
-  if (document === undefined || mainFrame.isLeaving()) throw missing;
+  if (document === undefined || document.isLoaded() || mainFrame.isLeaving()) throw missing;
   await session.send('Runtime.evaluate', { expression: '0' });
   await delay(REPORT_MS);
   if (document !== mainFrame.current() || document.isLoaded()) return;

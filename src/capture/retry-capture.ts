@@ -15,6 +15,7 @@ import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
 import { createMutex } from '../mutex.ts';
 import type { WarningCode } from '../steps/common/step.ts';
+import { doesNotAnswer } from '../steps/common/waiting.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /**
@@ -92,6 +93,7 @@ function toServiceError(error: unknown): Error {
     const message = 'The page kept navigating during the capture';
     return new ServiceError('TimeoutError', message, { cause: error });
   }
+  if (error instanceof PageStuckError) return doesNotAnswer();
   if (error instanceof RendererCrashedError || error instanceof PrintingLostError)
     return new ServiceError('PageCrashedError', undefined, { cause: error });
   if (isPaintingLost(error))

@@ -72,6 +72,7 @@ describe('createRetry', () => {
     ['a tab', new RendererCrashedError('gone'), 'PageCrashedError', 'The page crashed or closed its tab, twice'],
     ['a browser', new BrowserClosedError('gone'), 'PageCrashedError', 'The browser crashed twice during the capture'],
     ['the print job', new PrintingLostError('gone'), 'PageCrashedError', 'The page crashed or closed its tab, twice'],
+    ['the clock override', new PageStuckError('stuck'), 'TimeoutError', 'The page does not answer'],
     ['the rendering', new Error(UNPAINTED), 'InternalServerError', 'The browser failed to paint the page twice'],
   ])('reports that %s was lost twice', async (_what, loss, type, message) => {
     const attempt: Attempt = () => Promise.reject(loss);

@@ -71,6 +71,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
     const room = isLast ? left : left - (lastPart?.pageMs ?? 0);
     const ms = stepOf(room, Math.min(step, requestsFrames ? SLICE_MS : leap));
     left -= ms;
+    const started = page.requests.startedCount();
     const result = await advanceStep(page, ms, { ...limit, heap, requestsFrames });
     if (!result.isInTime) return { pageMs: left, realMs: 0 };
     let { hasActed } = result;
@@ -87,7 +88,8 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
       heap = undefined;
     }
     if (hasActed || hasDrained) mayAnimate = bounds.endsAnimations;
-    step = hasDrained && !isLast ? FIRST_STEP_MS : 2 * step; // polls would take all of the time of the last part
+    const hasLoaded = hasDrained && started !== page.requests.startedCount();
+    step = hasLoaded && !isLast ? FIRST_STEP_MS : 2 * step;
   }
   if (heap !== undefined) restsWith(page, heap);
   else if (isLast && isThere() && (await page.evaluate(isStillChanging))) bounds.warn('still_changing');

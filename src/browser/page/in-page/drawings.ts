@@ -39,8 +39,13 @@ const SECOND: Reading = {
 };
 const pixel = new Uint8Array(4);
 
+interface Context {
+  readonly gl: WeakRef<object>;
+  readonly reading: Reading;
+}
+
 /** WebGL contexts of this window, at most as many as Chrome keeps alive. */
-const contexts: WeakRef<object>[] = [];
+const contexts: Context[] = [];
 const MOST_CONTEXTS = 16;
 let oldest = 0;
 
@@ -60,7 +65,8 @@ export function followDrawings(shared: Drawings): void {
         const isDrawing = typeof type === 'string' && TYPES[type] === true;
         const given = isDrawing && shared.keepsDrawings ? keeping(arguments) : arguments;
         const context = callNative(native, this, given, wrapper);
-        if (isDrawing && typeof context === 'object' && context !== null) remember(context);
+        if (isDrawing && typeof context === 'object' && context !== null)
+          remember(context, type === 'webgl2' ? SECOND : FIRST);
         return context;
       },
     }[name];
@@ -74,9 +80,9 @@ function keeping(given: IArguments): readonly unknown[] {
   return [given[0], Object.create(inherited, { preserveDrawingBuffer: { value: true } })];
 }
 
-function remember(context: object): void {
-  for (let k = 0; k < contexts.length; k++) if (apply(deref, contexts[k], []) === context) return;
-  contexts[oldest] = new WeakRef(context);
+function remember(gl: object, reading: Reading): void {
+  for (let k = 0; k < contexts.length; k++) if (apply(deref, contexts[k]?.gl, []) === gl) return;
+  contexts[oldest] = { gl: new WeakRef(gl), reading };
   oldest = (oldest + 1) % MOST_CONTEXTS;
 }
 
@@ -86,9 +92,9 @@ function remember(context: object): void {
  */
 export function finishDrawings(): void {
   for (let k = 0; k < contexts.length; k++) {
-    const context = apply(deref, contexts[k], []);
-    if (context instanceof Second) finish(context, SECOND);
-    else if (context instanceof First) finish(context, FIRST);
+    const context = contexts[k];
+    const gl: unknown = apply(deref, context?.gl, []);
+    if (context !== undefined && typeof gl === 'object' && gl !== null) finish(gl, context.reading);
   }
 }
 

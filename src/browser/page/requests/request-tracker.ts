@@ -22,7 +22,7 @@ export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | '
   readonly stopWaiting: () => void;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
-  /** Number of started requests. */
+  /** Number of started requests, without those to polled addresses. */
   readonly startedCount: () => number;
   /** Resolves when no request is in flight, except those given up, or when the signal fires. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
@@ -65,7 +65,6 @@ export function createRequestTracker(): RequestTracker {
 
   const begin = (requestId: string, request: Omit<RequestInFlight, 'heardAt'> = {}): void => {
     inFlight.set(requestId, { ...request, heardAt: performance.now() });
-    startedCount++;
     changed();
   };
   const end = (requestId: string): void => {
@@ -85,7 +84,9 @@ export function createRequestTracker(): RequestTracker {
       const { requestId, loaderId, type, request } = event;
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
-      if (polls.isPoll(request.url) && !polls.begin(requestId)) givenUp.add(requestId);
+      const isPoll = polls.isPoll(request.url);
+      if (!isPoll) startedCount++;
+      else if (!polls.begin(requestId)) givenUp.add(requestId);
       begin(requestId, {
         loaderId,
         endsWith: type === 'Document' ? undefined : session.id(),
@@ -106,7 +107,10 @@ export function createRequestTracker(): RequestTracker {
   const arePending = (): boolean => isWaiting && (inFlight.size > givenUp.size || held.size > 0);
   return {
     follow,
-    begin: (requestId) => begin(requestId),
+    begin: (requestId) => {
+      startedCount++;
+      begin(requestId);
+    },
     end,
     hold: (id) => {
       held.add(id);

@@ -2,8 +2,8 @@ import { createGlyphTest } from '../../in-page/missing-scripts.ts';
 import { computed, documentOf, isDocument, isRendered, parentElementOf, read } from '../../in-page/nodes.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
 
-/** Most characters that are looked at, and most that are drawn: a glyph takes 0.1 ms. */
-const MOST = { characters: 20_000, drawn: 100 };
+/** Most characters and texts that are looked at, and most characters that are drawn: a glyph takes 0.1 ms. */
+const MOST = { characters: 20_000, texts: 50_000, drawn: 100 };
 /** Characters of one block of 256 that are drawn. A font has nearly all of a script, or nothing. */
 const SAMPLES = 2;
 /** Letters and symbols beyond the Latin blocks, which every machine has. Marks and spaces have no glyph. */
@@ -13,11 +13,12 @@ const RARE = /(?![\p{M}\p{Z}\p{Cc}\p{Cf}\p{Cn}\p{Cs}\u2000-\u206F])[\u0250-\u{10
 export function hasMissingGlyphs(): boolean {
   const samples = new Map<string, readonly [character: string, family: string]>();
   let left = MOST.characters;
+  let texts = MOST.texts;
   for (const root of rootsOf()) {
     const whole = isDocument(root) ? read(Document.prototype, root, 'documentElement') : root;
     if (whole === null || rareOf(whole).next().done === true) continue;
     const walker = Document.prototype.createTreeWalker.call(documentOf(root), whole, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null && left > 0; node = walker.nextNode()) {
+    for (let node = walker.nextNode(); node !== null && left > 0 && texts-- > 0; node = walker.nextNode()) {
       const parent = parentElementOf(node) ?? hostOf(root);
       let family: string | undefined;
       for (const [character] of rareOf(node)) {
