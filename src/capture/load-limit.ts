@@ -22,9 +22,9 @@ const ROUND_MS = 100;
 const CHECK_MS = 50;
 /** Time without an answer of the page after which a synchronous request of a script is the likely cause. */
 const BLOCKED_MS = 500;
-/** Time for an answer of a busy page at the time limit. A page whose script runs endlessly gives none. */
+/** How long a busy page may take to answer at the time limit. A page whose script runs endlessly never answers. */
 const BUSY_MS = 5_000;
-/** Time for its reports of what has arrived and loaded. */
+/** How long such a page may take, once it answers, to report what has arrived and loaded. */
 const REPORT_MS = 100;
 /** Time without any event after which the page is captured although its load has not ended. */
 const LAST_MS = 1_500;

@@ -113,7 +113,7 @@ interface RetryOptions {
   readonly warning?: WarningCode;
 }
 
-/** Real time for a page that can't run ahead. */
+/** Real time that a page gets at its second attempt, when its time could not run ahead. */
 const REAL_TIME_MS = 2_500;
 
 /** @param lostTo error of the first attempt; undefined for the first attempt */

@@ -32,10 +32,11 @@ export interface SilentConnections {
   /** Adds a connection that the page requests. Call the returned function with the connected socket of the host. */
   readonly add: (host: string, client: Socket) => (upstream: Socket) => void;
   /**
-   * Destroys the connections of these requests on which nothing has arrived for `silentMs`. Which one a request has is
-   * not known, as it may be encrypted: it is the one on which something was sent when the request began. Others of the
-   * same host may be long polls. A host that has answered slowly gets twice its longest time, at most a second. With
-   * `sparesAnswers`, only connections whose last request has got no byte: the others may carry an answer that pauses.
+   * Destroys the connections of these requests on which nothing has arrived for `silentMs`. Requests may be encrypted,
+   * so the connection of each is guessed: the one on which something was sent when the request began. The other
+   * connections of a host may be long polls. A host that has answered slowly gets twice its longest time, at most a
+   * second. With `sparesAnswers`, only connections whose last request has got no byte: the others may carry an answer
+   * that pauses.
    */
   readonly end: (requests: SilentRequests, silentMs: number, options?: Sparing) => void;
   /** True if a connection to this host was ended for silence, and the host has never sent a byte. */

@@ -28,7 +28,7 @@ interface TimeLeft {
 }
 
 interface TimeBounds extends TimeLeft {
-  /** The last part of the time: it ends earlier, and changes in it are a warning. Undefined: none. */
+  /** The last part of the time. It has its own limit of real time, and changes at its end are a warning. */
   readonly lastPart?: TimeLeft | undefined;
   /** True to finish finite animations, because scripts may wait for their end. */
   readonly endsAnimations: boolean;
@@ -42,7 +42,7 @@ interface TimeBounds extends TimeLeft {
  * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances
  * in slices with a frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page
  * navigates or is ready. Returns the remaining page time if the page navigates, and the remaining real time, 0 if that
- * limit ended it. The limit of the last part just ends it.
+ * limit ended it. If only the limit of the last part is reached, the page counts as done.
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;

@@ -10,7 +10,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 const DEFAULT_MS = 6_000;
 /** In the last part, the page is watched: it may still be changing. */
 const WATCHED_MS = 1_000;
-/** The last part of the default. It is for intros and messages, so pages with endless heavy frames get little of it. */
+/** The last part of the default, for intros and messages. Its limit keeps endless heavy frames from costing much. */
 const DEFAULT_LAST_PART = { pageMs: 3_500, realMs: LIMIT_MS.runAheadLonger };
 
 export const timeFields = fieldsOf('wait', {

@@ -87,8 +87,8 @@ function remember(gl: object, reading: Reading): void {
 }
 
 /**
- * Waits until all that this window has drawn with WebGL is painted. Otherwise the commands of many frames queue up,
- * each with up to seconds of software rendering, and all pages of the browser wait for them.
+ * Waits until all that this window has drawn with WebGL is painted. Otherwise the commands of many frames queue up.
+ * Software rendering can take seconds for each frame, and all pages of the browser wait meanwhile.
  */
 export function finishDrawings(): void {
   for (let k = 0; k < contexts.length; k++) {

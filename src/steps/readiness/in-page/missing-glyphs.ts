@@ -4,7 +4,7 @@ import { rootsOf } from '../../in-page/roots-of.ts';
 
 /** Most characters and texts that are looked at, and most characters that are drawn: a glyph takes 0.1 ms. */
 const MOST = { characters: 20_000, texts: 50_000, drawn: 100 };
-/** Characters of one block of 256 that are drawn. A font has nearly all of a script, or nothing. */
+/** How many characters of each block of 256 are drawn. A font has nearly all of a script, or nothing. */
 const SAMPLES = 2;
 /** Letters and symbols beyond the Latin blocks, which every machine has. Marks and spaces have no glyph. */
 const RARE = /(?![\p{M}\p{Z}\p{Cc}\p{Cf}\p{Cn}\p{Cs}\u2000-\u206F])[\u0250-\u{10FFFF}]/gu;
