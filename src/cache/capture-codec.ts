@@ -17,6 +17,7 @@ const headSchema = z.object({
   ttlSeconds: z.number(),
   facts: z.object({
     size: z.object({ width: z.number(), height: z.number() }).optional(),
+    scale: z.number().optional(),
     targetStatus: z.number().optional(),
     targetUrl: z.string().optional(),
     blockedRequests: z.number(),

@@ -35,7 +35,7 @@ export interface Captured {
 }
 
 /** What the headers and metadata of an answer say about a capture. Jobs store it. */
-export interface CaptureFacts extends Pick<Rendering, 'size'> {
+export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale'> {
   /** HTTP status of the page. Undefined for supplied markup. */
   readonly targetStatus?: number | undefined;
   /** Final URL after redirects, without a login. */
@@ -139,6 +139,7 @@ export async function captureOnPage(
     parts: parts.texts,
     facts: {
       size: rendering.size,
+      scale: rendering.scale,
       targetStatus: document?.status,
       targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
       blockedRequests: gateSession.refusedCount(),

@@ -259,7 +259,7 @@ export interface CaptureFields {
   readonly pdf_landscape?: boolean | undefined;
   /** Scale of the print. Default: `1` */
   readonly pdf_scale?: number | undefined;
-  /** Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm */
+  /** Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm. With `default: true`, @page margins of the page win */
   readonly pdf_margin?:
     | number
     | string
@@ -268,6 +268,7 @@ export interface CaptureFields {
         readonly right?: number | string | undefined;
         readonly bottom?: number | string | undefined;
         readonly left?: number | string | undefined;
+        readonly default?: boolean | undefined;
       }
     | undefined;
   /** Paper width, instead of `pdf_format` */

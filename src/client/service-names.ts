@@ -32,6 +32,12 @@ export type WarningCode =
   | 'parts_differ'
   /** The page kept redirecting itself and was captured in between */
   | 'navigations_pending'
+  /** The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor */
+  | 'content_shrunk'
+  /** Boxes of the page have more content than they show. The pdf lacks what a person would scroll to */
+  | 'content_scrolled'
+  /** The last sheet of the pdf has nothing on it */
+  | 'page_blank'
   /** The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge */
   | 'content_cut'
   /** The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags */

@@ -7,7 +7,9 @@ export interface Pdf {
   readonly links: readonly string[];
   /** Bookmark titles in document order, nested ones included. */
   readonly outline: readonly string[];
-  /** Document metadata: Title, Author and so on. */
+  /** Where the links to places inside the document lead: index of the page, and points from its upper edge. */
+  readonly places: Readonly<Record<string, { readonly page: number; readonly topPt: number }>>;
+  /** Document metadata: Title, Author, Language and so on. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -45,7 +47,13 @@ export async function readPdf(bytes: Buffer): Promise<Pdf> {
       links.push(...(await readLinks(page)));
     }
     const { info } = await document.getMetadata();
+    const destinations: [string, readonly unknown[]][] = Object.entries(await document.getDestinations());
+    const places = destinations.map(async ([name, [reference, , , fromBottom]]) => {
+      const page = await document.getPageIndex(Object(reference));
+      return [name, { page, topPt: (pages[page]?.heightPt ?? 0) - Number(fromBottom) }] as const;
+    });
     return {
+      places: Object.fromEntries(await Promise.all(places)),
       pages,
       links,
       outline: titlesOf(await document.getOutline()),

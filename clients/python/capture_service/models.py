@@ -121,6 +121,7 @@ class CaptureFieldsPdfMargin3(TypedDict, total=False):
     right: Union[float, str]
     bottom: Union[float, str]
     left: Union[float, str]
+    default: bool
 
 
 class CaptureFields(TypedDict, total=False):
@@ -289,7 +290,8 @@ class CaptureFields(TypedDict, total=False):
     pdf_landscape: bool
     # Scale of the print
     pdf_scale: float
-    # Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm
+    # Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm. With
+    # `default: true`, @page margins of the page win
     pdf_margin: Union[float, str, CaptureFieldsPdfMargin3]
     # Paper width, instead of `pdf_format`
     pdf_width: Union[float, str]

@@ -5,6 +5,7 @@ import type { media } from '../../steps/media.ts';
 import type { timeFields } from '../../steps/readiness/run-ahead.ts';
 import type { viewport } from '../../steps/viewport.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
+import type { visitor } from '../../steps/visitor.ts';
 import type { markdownFields } from '../markdown/markdown-fields.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { EncodeLimit } from './pictures/encode-limit.ts';
@@ -18,6 +19,7 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof media.schema> &
   z.output<typeof timeFields> &
   DocumentOptions &
+  Pick<z.output<typeof visitor.schema>, 'locale'> &
   z.output<typeof markdownFields>;
 
 /** Result of rendering a page. */
@@ -25,6 +27,8 @@ export interface Rendering {
   readonly body: Buffer;
   /** Size in device pixels, only for pictures. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** Factor by which a document was scaled to its paper. Undefined: it was not. */
+  readonly scale?: number | undefined;
   /** Warnings for the client. */
   readonly warnings?: readonly WarningCode[];
 }

@@ -1,15 +1,34 @@
+import type { Page } from '../../browser/page/page.ts';
+import { OWN_ORIGIN } from '../../egress/gate/own-site.ts';
 import { findVisible } from '../../steps/common/element.ts';
-import { isolateElement } from './pdf/in-page/isolate-element.ts';
-import { isRightToLeft, nameDocument } from './pdf/in-page/name-document.ts';
-import { layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
-import { contentRoom, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
-import type { Format } from './format.ts';
-import { hasFacts, withFacts } from './pdf/document-facts.ts';
-import { print as printPages } from './pdf/print.ts';
+import { adoptStyleSheet } from '../../steps/in-page/adopt-style-sheet.ts';
+import { emulatePaper, layOutForPaper } from '../../steps/readiness/paper.ts';
+import type { Format, RenderOptions } from './format.ts';
+import { contentRoom, endsWithBlankSheet, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
+import { finishDocument } from './pdf/finish-document.ts';
+import { headerFooterOf } from './pdf/header-footer.ts';
+import { fitContent } from './pdf/in-page/fit-content.ts';
+import { inspectDocument } from './pdf/in-page/inspect-document.ts';
+import { isolateElement } from './pdf/in-page/isolate-element.ts';
+import { nameDocument } from './pdf/in-page/name-document.ts';
+import { withOwnPaper } from './pdf/own-paper.ts';
+import { readPdfFile } from './pdf/pdf-file.ts';
+import { BREAKS, MOST_RULES, print as printPages, USUAL_RULES } from './pdf/print.ts';
 import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
-import { headerFooterOf } from './pdf/header-footer.ts';
+
+/** Maximum number of elements that are measured for the paper. */
+const MOST_ELEMENTS = 200_000;
+/** Chrome's rounding of margins and scale. */
+const ROUNDING = 0.01;
+/** Share of the assumed room below which pictures are measured again. */
+const LOW_SHARE = 0.7;
+/** A page whose widest picture is scaled is no longer shrunk, and has less room. */
+const MOST_FITTINGS = 2;
+
+/** Beginnings of addresses that mean nothing outside of the page: supplied markup has no address of its own. */
+const LEAD_NOWHERE = [`${OWN_ORIGIN}/`, 'javascript:', 'blob:'];
 
 /** A PDF with real text, of the page or of one element. */
 export const pdf: Format = {
@@ -30,33 +49,91 @@ export const pdf: Format = {
       await page.callOn(handle, isolateElement);
     }
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
-    const sheet = sheetOf(options);
-    const headerFooter = await headerFooterOf(page, options, sheet);
-    const warnings = new Set<WarningCode>();
-    const print = async (): Promise<Buffer> =>
-      options.pdf_single_page
-        ? await printOnOneSheet(page, options, { sheet, headerFooter })
-        : await printPages(page, options, { sheet, headerFooter });
-    const [first, rightToLeft] = await Promise.all([print(), page.evaluate(isRightToLeft)]);
-    let body = first;
-    let room = contentRoom(body, options.pdf_scale);
-    const assumed = roomOf(sheet, options);
-    const isOwnPaper = room !== undefined && !isAsWide(room, assumed) && !options.pdf_single_page;
-    if (room !== undefined && isOwnPaper) {
-      // The page has set its paper or margins, so its scripts draw again.
-      const context = { isActedOn: false, warn: (code: WarningCode) => void warnings.add(code) };
-      if (await layOutForPaper(page, room, options, context)) {
-        body = await print();
-        room = contentRoom(body, options.pdf_scale);
-      }
-    }
-    room ??= { ...assumed, shrunkBy: MOST_SHRUNK }; // the first page is empty
-    if (await isContentCut(page, room, { ...options, rightToLeft })) warnings.add('content_cut');
-    return { body: hasFacts(options) ? withFacts(body, options) : body, warnings: [...warnings] };
+    const assumed = roomOf(sheetOf(options), options);
+    const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
+    const [inspected] = await Promise.all([
+      page.evaluate(inspectDocument, assumed, limits),
+      page.evaluate(adoptStyleSheet, USUAL_RULES),
+    ]);
+    const sheet = withOwnPaper(sheetOf(options), inspected, options);
+    const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
+    const print = options.pdf_single_page ? printOnOneSheet : printPages;
+    const { body, warnings, scale } = await printForItsRoom(page, options, {
+      print: async () => await print(page, options, { sheet, own: inspected, headerFooter }),
+      assumed,
+      inspected,
+    });
+    const file = readPdfFile(body);
+    if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
+    return {
+      body: finishDocument(body, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
+      scale,
+      warnings: [...warnings],
+    };
   },
 };
 
+interface PrintedPage {
+  readonly body: Buffer;
+  readonly warnings: Set<WarningCode>;
+  /** Factor by which Chrome has scaled the page, for a page that was wider than its paper. */
+  readonly scale: number | undefined;
+}
+
+interface Printer {
+  readonly print: () => Promise<Buffer>;
+  /** Room for content that the page was laid out for before. */
+  readonly assumed: Size;
+  readonly inspected: ReturnType<typeof inspectDocument>;
+}
+
+/**
+ * Prints the page. Prints it once more if its scripts draw again for the paper that the page has set, or if content was
+ * taller than a sheet.
+ */
+async function printForItsRoom(
+  page: Page,
+  options: RenderOptions,
+  { print, assumed, inspected }: Printer,
+): Promise<PrintedPage> {
+  const warnings = new Set<WarningCode>();
+  let body = await print();
+  const readRoom = () => contentRoom(readPdfFile(body), options.pdf_scale);
+  let room = readRoom();
+  const isOwnPaper = room !== undefined && !isAsWide(room, assumed) && !options.pdf_single_page;
+  if (room !== undefined && isOwnPaper) {
+    const context = { isActedOn: false, warn: (code: WarningCode) => void warnings.add(code) };
+    if (await layOutForPaper(page, room, options, context)) {
+      body = await print();
+      room = readRoom();
+    }
+  }
+  const isMeasured = inspected.mayNotFit || (room !== undefined && room.height < assumed.height * LOW_SHARE);
+  for (let left = isMeasured ? MOST_FITTINGS : 0; room !== undefined && left > 0; left--) {
+    const { width, height, shrunkBy } = room;
+    const paper = { width: width * shrunkBy, height: height * shrunkBy };
+    await emulatePaper(page, paper, options);
+    const fitted = await page.evaluate(fitContent, paper, {
+      breaks: BREAKS,
+      maxElements: MOST_ELEMENTS,
+      changes: !options.pdf_single_page,
+    });
+    if (fitted.isScrolled) warnings.add('content_scrolled');
+    if (!fitted.hasChanged) break;
+    body = await print();
+    room = readRoom();
+    if (room?.shrunkBy === shrunkBy) break;
+  }
+  const { shrunkBy = 1 } = room ?? {};
+  const isShrunk = shrunkBy > 1 + ROUNDING;
+  if (isShrunk) warnings.add('content_shrunk');
+  room ??= { ...assumed, shrunkBy: MOST_SHRUNK }; // the first page is empty
+  const { isRightToLeft: rightToLeft } = inspected;
+  if (await isContentCut(page, room, { ...options, rightToLeft })) warnings.add('content_cut');
+  return { body, warnings, scale: isShrunk ? 1 / shrunkBy : undefined };
+}
+
 /** True if both are equal but for Chrome's rounding of margins. */
 function isAsWide(room: Size, assumed: Size): boolean {
-  return Math.abs(room.width / assumed.width - 1) < 0.01;
+  return Math.abs(room.width / assumed.width - 1) < ROUNDING;
 }

@@ -24,6 +24,9 @@ pre { background: #8882; padding: .8em 1em; border-radius: 4px; overflow: auto }
 pre code { background: none; padding: 0 }
 blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 4px solid #8886 }
 table { border-collapse: collapse }
+.task-list-item { list-style: none }
+.task-list-item > input, .task-list-item > p:first-child > input { margin: 0 .4em 0 -1.4em }
+.footnotes { font-size: .875em }
 th, td { border: 1px solid #8888; padding: .3em .7em }
 hr { border: 0; border-top: 1px solid #8888 }
 @media print {
@@ -31,7 +34,7 @@ hr { border: 0; border-top: 1px solid #8888 }
   main { max-width: none; margin: 0; padding: 0 }
   pre { white-space: pre-wrap; overflow: visible }
   p, li { orphans: 3; widows: 3 }
-  tr, img, pre { break-inside: avoid }
+  tr, img { break-inside: avoid }
 }`;
 
 let reading: Promise<string> | undefined; // cached like a module: constant
@@ -42,7 +45,7 @@ let reading: Promise<string> | undefined; // cached like a module: constant
  */
 export async function markdownPage(page: Page, text: string): Promise<string> {
   const bounds = { maxLength: MAX_HTML_BYTES, partLength: PART_LENGTH };
-  const expression = await readPackage();
+  const expression = await readPackages();
   try {
     const made = await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, renderMarkdown, {
       text,
@@ -59,15 +62,23 @@ export async function markdownPage(page: Page, text: string): Promise<string> {
   }
 }
 
-/** Returns markdown-it as an expression for the page, loaded on first use. */
-function readPackage(): Promise<string> {
-  const address = import.meta.resolve('markdown-it/browser').replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
-  reading ??= readFile(fileURLToPath(address), 'utf8').then(
-    (code) => `(() => { const exports = {}, module = { exports }; ${code}\n;return module.exports; })()`,
+/** Returns the packages for Markdown as an expression for the page, loaded on first use. */
+function readPackages(): Promise<string> {
+  const MarkdownIt = import.meta
+    .resolve('markdown-it/browser')
+    .replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
+  const footnotes = import.meta.resolve('markdown-it-footnote/dist/markdown-it-footnote.min.js');
+  reading ??= Promise.all(Object.entries({ MarkdownIt, footnotes }).map(readMember)).then(
+    (members) => `({ ${members.join(', ')} })`,
     (error: unknown) => {
       reading = undefined; // too many open files: a temporary error
       throw error;
     },
   );
   return reading;
+}
+
+async function readMember([name, address]: readonly [string, string]): Promise<string> {
+  const code = await readFile(fileURLToPath(address), 'utf8');
+  return `${name}: (() => { const exports = {}, module = { exports }; ${code}\n;return module.exports; })()`;
 }

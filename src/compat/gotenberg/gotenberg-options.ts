@@ -12,6 +12,10 @@ const FEATURES = new Map<string, (value: string) => Fields>([
   ['prefers-reduced-motion', (value) => ({ reduced_motion: value === 'reduce' })],
 ]);
 const METADATA = ['Title', 'Author', 'Subject', 'Keywords'];
+/** Metadata that Gotenberg's documentation names, and that the browser writes itself or not at all. */
+const IGNORED_METADATA = new Set(
+  'Copyright CreationDate Creator Marked ModDate PDFVersion Producer Trapped'.split(' '),
+);
 
 /** Options of all Chromium routes. */
 const COMMON: Options = {
@@ -51,7 +55,7 @@ export const CONVERT_OPTIONS: Options = {
   nativePageRanges: same('pdf_page_ranges'),
   generateDocumentOutline: near('pdf_outline', 'also makes tags', boolean('pdf_outline')),
   generateTaggedPdf: same('pdf_tagged', boolean('pdf_tagged')),
-  metadata: near('pdf_title', 'only Title, Author, Subject and Keywords', readMetadata),
+  metadata: near('pdf_title', 'only Title, Author, Subject and Keywords; others are ignored or refused', readMetadata),
   omitBackground: ignored(),
   ...each(
     refused(),
@@ -120,10 +124,11 @@ function statuses(field: string): Option['convert'] {
 
 function readMetadata(values: readonly string[], name: string): Fields {
   const entries = Object.entries(readObject(values, name)).map(([key, fact]) => {
+    if (IGNORED_METADATA.has(key)) return undefined;
     if (METADATA.includes(key)) {
       return [`pdf_${key.toLowerCase()}`, Array.isArray(fact) ? fact.join(', ') : fact];
     }
     throw validationError(`${name}: ${onOneLine(key.slice(0, 50))} is not supported, only ${METADATA.join(', ')}`);
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import MarkdownIt from 'markdown-it';
+import { contentType } from 'mime-types';
 import type { Request, RequestHandler } from 'express';
 import { validationError } from '../../errors.ts';
 import type { ErrorForm } from '../../http/answers/error-handler.ts';
@@ -13,6 +13,7 @@ import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
 import { createSendLater, type LaterOptions, readWebhook } from '../send-later.ts';
+import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
 import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
 
 /**
@@ -42,7 +43,7 @@ const DEFAULTS: Readonly<Record<Kind, Fields>> = {
     format: 'pdf',
     pdf_width: '8.5in',
     pdf_height: '11in',
-    pdf_margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
+    pdf_margin: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN, default: true },
     pdf_print_background: false,
     pdf_tagged: false,
   },
@@ -156,7 +157,15 @@ function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, pr
 
 function headersOf(files: Form['files']): Fields {
   const given = Object.entries(PRINTED).filter(([file]) => files[file] !== undefined);
-  return Object.fromEntries(given.map(([file, field]) => [field, textOf(files[file] ?? '')]));
+  return Object.fromEntries(given.map(([file, field]) => [field, withPictures(textOfFile(files[file] ?? ''), files)]));
+}
+
+/** Writes the pictures of the form into a header or footer, which loads nothing. */
+function withPictures(markup: string, files: Form['files']): string {
+  return markup.replaceAll(/(\ssrc\s*=\s*["']?)([^\s"'<>]{1,200})/gi, (whole, before: string, name: string) => {
+    const picture = Object.hasOwn(files, name) ? files[name] : undefined;
+    return picture === undefined ? whole : `${before}data:${contentType(name) || 'image/png'};base64,${picture}`;
+  });
 }
 
 function urlOf({ url }: Fields): Fields {
@@ -167,14 +176,10 @@ function urlOf({ url }: Fields): Fields {
 function pageOf(source: Source, files: Form['files'], maxBytes: number): Fields {
   const { [INDEX]: index, ...others } = files;
   if (index === undefined) throw validationError(`form file '${INDEX}' is required`);
-  const page = textOf(index);
+  const page = textOfFile(index);
   if (page.length > maxBytes) throw tooLarge(maxBytes);
   const html = source === 'markdown' ? insertMarkdown(page, others, maxBytes) : page;
   return { url: undefined, html_content: html, ...(Object.keys(others).length > 0 && { files: others }) };
-}
-
-function textOf(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('utf8');
 }
 
 /** Statuses of Gotenberg for our errors; others keep theirs. */
@@ -201,48 +206,4 @@ function asText(kind: Kind): ErrorForm {
       body: type === 'ValidationError' ? `Invalid form data: ${theirs}` : theirs,
     };
   };
-}
-
-/** All texts together. The main thread converts them. */
-const MAX_CHARACTERS = 50_000;
-/** Cells of all tables, at most: 250 short rows below a row of 255 columns make 600 kB of HTML from 1.5 kB. */
-const MAX_CELLS = 65_536;
-/** Length of a page with its texts, at most. Sixty pages of 19 MB at once kept the main thread busy for 10 s. */
-const MAX_LENGTH = 5_000_000;
-const PLACE = /\{\{\s*toHTML\s+(?:\.DirPath\s+)?"([^"\n]{1,200})"\s*\}\}/g;
-
-/**
- * Puts the HTML of Markdown files into the places `{{ toHTML "file.md" }}` of a page. HTML in the texts is escaped.
- * @throws ServiceError ValidationError if a named file is missing, if the page has no such place, or if the texts are
- * too long; PayloadTooLargeError if the page becomes too large
- */
-function insertMarkdown(page: string, files: Form['files'], maxBytes: number): string {
-  const most = Math.min(maxBytes, MAX_LENGTH);
-  const markdown = new MarkdownIt({ html: false });
-  const rendered = new Map<string, string>();
-  let [characters, cells, length] = [0, 0, page.length];
-  for (const [, name = ''] of page.matchAll(PLACE)) {
-    const file = Object.hasOwn(files, name) ? files[name] : undefined;
-    if (file === undefined) throw validationError(`form file '${name}' is required`);
-    if (!rendered.has(name)) {
-      const text = textOf(file);
-      characters += text.length;
-      cells += mostCellsOf(text);
-      if (characters > MAX_CHARACTERS || cells > MAX_CELLS) {
-        const limits = `${MAX_CHARACTERS} characters and ${MAX_CELLS} cells of tables`;
-        throw validationError(`the Markdown may have at most ${limits}; /capture takes more`);
-      }
-      rendered.set(name, markdown.render(text));
-    }
-    length += rendered.get(name)?.length ?? 0;
-    if (length > most) throw tooLarge(most);
-  }
-  if (rendered.size === 0) throw validationError('index.html must contain {{ toHTML "file.md" }}');
-  return page.replaceAll(PLACE, (_place, name: string) => rendered.get(name) ?? '');
-}
-
-/** Lines times the most columns of a line: rows with fewer cells get empty ones. */
-function mostCellsOf(text: string): number {
-  const lines = text.split('\n');
-  return lines.length * Math.max(...lines.map((line) => line.split('|').length - 1));
 }

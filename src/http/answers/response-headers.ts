@@ -57,6 +57,11 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', type: 'integer' },
   { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', type: 'integer' },
   {
+    name: 'X-Pdf-Scale',
+    on: 'pdf captures, when scaled',
+    meaning: 'Factor by which a page that is wider than its paper was scaled, for example `0.80`',
+  },
+  {
     name: 'X-Capture-Warnings',
     on: 'captures, when any',
     meaning: 'Comma-separated warning codes, see below',

@@ -125,7 +125,7 @@ export function captureHeaders(
   { isHit }: { readonly isHit: boolean },
 ): Record<string, string> {
   const kind = answerKind({ format, response_type: delivery.response_type });
-  const { size, timings, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings } = facts;
+  const { size, scale, timings, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings } = facts;
   return {
     'Content-Type': kind.mimeType,
     ...deliveryHeaders(delivery, kind),
@@ -134,6 +134,7 @@ export function captureHeaders(
       'Server-Timing': PHASES.map((phase) => `${phase};dur=${timings[phase].toFixed(1)}`).join(', '),
     }),
     ...(size && { 'X-Image-Width': `${size.width}`, 'X-Image-Height': `${size.height}` }),
+    ...(scale !== undefined && { 'X-Pdf-Scale': scale.toFixed(2) }),
     ...(targetStatus !== undefined && { 'X-Target-Status': `${targetStatus}` }),
     ...(targetUrl !== undefined && { 'X-Target-Url': headerSafe(targetUrl) }),
     ...(blockedRequests > 0 && { 'X-Blocked-Requests': `${blockedRequests}` }),

@@ -81,6 +81,9 @@ export const WARNINGS = {
   parts_differ:
     'The page changed during the capture. The file and the parts of a JSON answer may show different states',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
+  content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',
+  content_scrolled: 'Boxes of the page have more content than they show. The pdf lacks what a person would scroll to',
+  page_blank: 'The last sheet of the pdf has nothing on it',
   content_cut: 'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
   tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;

@@ -472,8 +472,8 @@ describe('clients of Gotenberg', () => {
       'a password': [400, /userPassword: is not supported/, () => post(html, { ...index, userPassword: 'x' })],
       'other metadata': [
         400,
-        /metadata: Producer is not supported/,
-        () => post(html, { ...index, metadata: '{"Producer":"x"}' }),
+        /metadata: Director is not supported/,
+        () => post(html, { ...index, metadata: '{"Director":"x"}' }),
       ],
       'scopes of headers': [
         400,

@@ -51,7 +51,7 @@ describe.concurrent('a document', () => {
     [{ pdf_margin: { left: 0 } }, '@page { margin: 50pt }', 0, 50],
     [{ pdf_margin: '1in' }, '@page { margin: 0 !important }', 72, 72],
     [{ pdf_margin: '1in' }, '@media print { @page :first { margin-left: 5cm !important } }', 72, 72],
-    [{ pdf_header_html: 'Above', pdf_margin: { left: 9 } }, '@page { margin: 0 !important }', 6.75, 10 * MM],
+    [{ pdf_header_html: 'Above', pdf_margin: { left: 9 } }, '', 6.75, 10 * MM],
     [{ pdf_margin: '1in', pdf_scale: 2 }, '', 72, 72],
   ])(
     'has the margins of %j, whatever %s sets',
@@ -100,17 +100,20 @@ describe.concurrent('a document', () => {
     );
     expect(await refusalOf(label, { pdf_footer_html: 'x', pdf_margin: { bottom: '3cm' } })).toMatch(/^400 /);
     expect(await refusalOf(label, { pdf_margin: { left: '6cm' } })).toContain('between left and right');
-    // The default margins of the browser would leave no space on such low paper.
+    // The default margins would leave no space on such low paper, so it has none but those for header and footer.
     const low = label.replace('30mm', '15mm');
     expect(await refusalOf(low, { pdf_header_html: 'x', pdf_footer_html: 'x' })).toContain(
       'between top and bottom on paper of 14',
     );
-    expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain('pdf_margin: must be set for all sides');
+    const tall = low.replace('}', '} @page :first { margin-top: 2cm }');
+    expect(await refusalOf(tall, { pdf_margin: { left: 0 } })).toContain('pdf_margin: must be set for all sides');
+    expect(missOf(await print(low), 50 * MM, 15 * MM)).toBeLessThanOrEqual(1);
+    expect(missOf(await print(low, { pdf_margin: { left: 0 } }), 50 * MM, 15 * MM)).toBeLessThanOrEqual(1);
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
 
   it('has a header and a footer on each page, readable without styles, that do not overlap the body', async () => {
-    const pdf = await print(`${THREE}<style>@page { margin: 0 }</style>`, {
+    const pdf = await print(THREE, {
       pdf_header_html: 'Above<br><span class="title"></span>',
       pdf_footer_html: 'Sheet <span class="pageNumber"></span> of <span class="totalPages"></span>',
       pdf_title: 'Заголовок',

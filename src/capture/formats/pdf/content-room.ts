@@ -1,31 +1,79 @@
 import type { Page } from '../../../browser/page/page.ts';
 import { emulatePaper, type PaperOptions } from '../../../steps/readiness/paper.ts';
 import type { Size } from '../../../steps/common/step.ts';
-import { readPdfFile } from './pdf-file.ts';
+import type { PdfFile } from './pdf-file.ts';
 
 /** Chrome shrinks a page that is wider than its paper, up to this factor (Chromium 153). */
 export const MOST_SHRUNK = 1.5;
 
 /** Chrome draws on paper with 300 units per inch. */
 const UNITS_PER_PIXEL = 300 / 96;
+const POINTS_PER_UNIT = 72 / 300;
 /** The clip rectangle of the content, and the scale of the content within it. */
-const FIRST_COMMANDS = /([\d.]+) ([\d.]+) re\s+W\*? n\s+q\s+([\d.]+) 0 0 /;
+const FIRST_COMMANDS = /([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\s+W\*? n\s+q\s+([\d.]+) 0 0 /;
+/** Compressed commands of a sheet with nothing but header and footer, at most. */
+const BLANK_BYTES = 16_384;
 
 interface ContentRoom extends Size {
   /** Factor by which Chrome has shrunk the page, from 1 to `MOST_SHRUNK`. */
   readonly shrunkBy: number;
 }
 
+/** Place and scale of the content on a page, in points. */
+interface DrawnPage {
+  readonly left: number;
+  readonly top: number;
+  /** Points per point of the page, with the shrinking of Chrome. */
+  readonly scale: number;
+}
+
 /**
  * Returns the room for content on the first page: the paper, which the page may have set itself, without its margins.
- * Undefined if the document is drawn in another way.
+ * As tall as the lower one of the first two pages, because the first may be a cover. Undefined if the document is drawn
+ * in another way.
  * @param scale `pdf_scale` of the print
  */
-export function contentRoom(body: Buffer, scale: number): ContentRoom | undefined {
-  const [, width, height, drawnAt] = FIRST_COMMANDS.exec(readPdfFile(body).firstCommands()) ?? [];
+export function contentRoom(file: PdfFile, scale: number): ContentRoom | undefined {
+  const [first, second] = file
+    .pages()
+    .slice(0, 2)
+    .map((page) => firstCommands(file, page));
+  if (first === undefined) return undefined;
   const unit = UNITS_PER_PIXEL * scale;
-  if (width === undefined) return undefined;
-  return { width: Number(width) / unit, height: Number(height) / unit, shrunkBy: unit / Number(drawnAt) };
+  const height = Math.min(first.height, second?.height ?? Infinity);
+  return { width: first.width / unit, height: height / unit, shrunkBy: unit / first.scale };
+}
+
+/** Returns where the content of a page is drawn. Undefined if it is drawn in another way. */
+export function drawnPage(file: PdfFile, page: number): DrawnPage | undefined {
+  const drawn = firstCommands(file, page);
+  if (drawn === undefined) return undefined;
+  const { left, top, scale } = drawn;
+  return { left: left * POINTS_PER_UNIT, top: top * POINTS_PER_UNIT, scale: scale / UNITS_PER_PIXEL };
+}
+
+/**
+ * True if the last of several sheets has nothing on it but background, margin boxes, header and footer. Content is
+ * drawn inside of a clip rectangle, and so are header and footer, after it.
+ */
+export function endsWithBlankSheet(file: PdfFile, hasHeaderFooter: boolean): boolean {
+  if (file.pageCount < 2) return false;
+  const commands = file.commandsOf(file.pages().at(-1) ?? 0, BLANK_BYTES);
+  const countOf = (line: RegExp): number => commands.match(line)?.length ?? 0;
+  if (countOf(/^q$/gm) !== countOf(/^Q$/gm)) return false; // more than was read
+  const clips = commands.match(/^[\d.]+ [\d.]+ [\d.]+ [\d.]+ re\nW\*? n$/gm) ?? [];
+  if (clips.length === 0) return true;
+  // Content without margins and tags looks like a header.
+  const isHeader = clips.length === 1 && (clips[0] ?? '').startsWith('0 0 ') && !commands.includes('BDC');
+  return hasHeaderFooter && isHeader && firstCommands(file, file.pages()[0] ?? 0)?.left !== 0;
+}
+
+/** In units of the paper. */
+function firstCommands(file: PdfFile, page: number): (DrawnPage & Size) | undefined {
+  const [, left, top, width, height, scale] = FIRST_COMMANDS.exec(file.commandsOf(page))?.map(Number) ?? [];
+  if (left === undefined || top === undefined || width === undefined || height === undefined || scale === undefined)
+    return undefined;
+  return { left, top, width, height, scale };
 }
 
 /**

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { booleanField, fieldsOf, numberField, textField } from '../../../steps/common/fields.ts';
 import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
-import { DEFAULT_PAPER, PAPER_NAMES } from './paper-sizes.ts';
+import { DEFAULT_PAPER, PAPER_NAMES, SIDES } from './paper-sizes.ts';
 
 const MAX_TEMPLATE_LENGTH = 20_000;
 const MAX_FACT_LENGTH = 1_000;
-const SIDES = ['top', 'right', 'bottom', 'left'] as const;
 const HEADER_NOTE =
   'Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';
 
@@ -39,13 +38,14 @@ const margin = z
         right: writtenLength.optional(),
         bottom: writtenLength.optional(),
         left: writtenLength.optional(),
+        default: z.boolean({ error: 'must be true or false' }).optional(),
       }),
     ],
     { error: MARGIN_ERROR },
   )
   .transform((written, context) => {
     const bySide = SIDES.map((name) => [name, typeof written === 'object' ? written[name] : written] as const);
-    const pixels: { top?: number; right?: number; bottom?: number; left?: number } = {};
+    const pixels: { top?: number; right?: number; bottom?: number; left?: number; default?: boolean } = {};
     for (const [name, length] of bySide) {
       if (length === undefined) continue;
       const value = toPixels(length);
@@ -57,6 +57,7 @@ const margin = z
       }
       pixels[name] = value;
     }
+    if (typeof written === 'object' && written.default !== undefined) pixels.default = written.default;
     return pixels;
   });
 
@@ -86,9 +87,9 @@ export const documentFields = fieldsOf('document', {
   pdf_margin: margin
     .meta({
       description:
-        'Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm',
+        'Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 1cm. With `default: true`, @page margins of the page win',
       example: { top: '2cm', bottom: '15mm' },
-      accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\``,
+      accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\`, and \`default\``,
     })
     .optional(),
   pdf_width: side

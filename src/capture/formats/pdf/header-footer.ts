@@ -1,6 +1,7 @@
 import type { Page } from '../../../browser/page/page.ts';
 import { validationError } from '../../../errors.ts';
 import { neutralMarkup } from './in-page/neutral-markup.ts';
+import type { PageRules } from './in-page/page-rules.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -25,7 +26,7 @@ export interface HeaderFooter {
 export async function headerFooterOf(
   page: Page,
   options: DocumentOptions,
-  sheet: Sheet,
+  { sheet, own }: { readonly sheet: Sheet; readonly own: PageRules },
 ): Promise<HeaderFooter | undefined> {
   const { pdf_header_html: header, pdf_footer_html: footer } = options;
   if (header === undefined && footer === undefined) return undefined;
@@ -33,7 +34,7 @@ export async function headerFooterOf(
     const markup = options[field];
     if (markup === undefined) return NOTHING;
     const neutral = await page.evaluate(neutralMarkup, markup, LIMITS);
-    if (neutral !== null) return inMargin(neutral, edge, { sheet, withBackground: options.pdf_print_background });
+    if (neutral !== null) return inMargin(neutral, edge, { sheet, own, withBackground: options.pdf_print_background });
     throw validationError(
       `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
     );
@@ -45,20 +46,30 @@ export async function headerFooterOf(
   };
 }
 
-/** Default style, because Chrome's default text size is 0.9 pt. Any rule for the body wins. */
-const USUAL_STYLE = '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 }</style>';
+interface Placing {
+  readonly sheet: Sheet;
+  readonly own: PageRules;
+  readonly withBackground: boolean;
+}
+
+/** Chrome's text size is 0.9 pt, and its padding would push a second line into the page. Any rule for the body wins. */
+const USUAL_STYLE =
+  '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 } #header, #footer { padding: 0 !important; position: relative }</style>';
 
 /**
- * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's
- * padding would push a second line into the page. Content that is taller than the margin overlaps the page.
+ * Places the content in the middle of the margin, between the side margins. Chrome makes `#header` and `#footer` as
+ * high as the margin of each page. Content that is taller than the margin overlaps the page. On a page without the
+ * margin that others have, such as a cover, it is moved off the paper.
  */
 function inMargin(
   markup: string,
   edge: 'top' | 'bottom',
-  { sheet: { margins }, withBackground }: { readonly sheet: Sheet; readonly withBackground: boolean },
+  { sheet: { margins }, own, withBackground }: Placing,
 ): string {
+  const differ = !own.isWhole || own.rules.some(({ selector }) => selector !== '');
+  const place = margins[edge] > 0 && differ ? 'min(0px, calc((100% - 1px) * 9999))' : '0';
   const style = [
-    `position:absolute;left:0;${edge}:0;width:100%;min-height:${margins[edge]}px;box-sizing:border-box`,
+    `position:absolute;left:0;${edge}:${place};width:100%;min-height:100%;box-sizing:border-box`,
     `padding:0 ${margins.right}px 0 ${margins.left}px;display:flex;align-items:center`,
     ...(withBackground ? ['-webkit-print-color-adjust:exact'] : []),
   ];

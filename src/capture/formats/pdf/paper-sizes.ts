@@ -23,3 +23,6 @@ export const PAPER_SIZES = {
 
 /** Not a default of the schema, because the page may set its own paper if the request sets none. */
 export const DEFAULT_PAPER = 'A4';
+
+/** Sides of the paper, in the order of CSS. */
+export const SIDES = ['top', 'right', 'bottom', 'left'] as const;

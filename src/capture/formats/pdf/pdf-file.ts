@@ -4,8 +4,10 @@ import { constants, inflateSync } from 'node:zlib';
 export interface PdfFile {
   /** Number of pages. */
   readonly pageCount: number;
-  /** Size of the first page in points. */
-  readonly firstPage: { readonly width: number; readonly height: number };
+  /** Object numbers of the pages, in their order. */
+  readonly pages: () => readonly number[];
+  /** Size of a page in points. */
+  readonly sizeOf: (page: number) => { readonly width: number; readonly height: number };
   /** Byte offset of the cross-reference table. */
   readonly tableAt: number;
   /** Number of objects, the null object included. */
@@ -15,15 +17,16 @@ export interface PdfFile {
   readonly info: number | undefined;
   /** Returns the text between `N 0 obj` and `endobj`. */
   readonly objectText: (number: number) => string;
-  /** Returns the beginning of the drawing commands of the first page. Empty if there is none. */
-  readonly firstCommands: () => string;
+  /** Returns the drawing commands of a page, or those in their first compressed bytes. Empty if there are none. */
+  readonly commandsOf: (page: number, maxBytes?: number) => string;
 }
 
 const END_BYTES = 1_024;
 const ENTRY_BYTES = 20; // bytes of an entry in the cross-reference table, fixed by the format
 const MAX_DEPTH = 32;
 const COMMAND_BYTES = 512; // compressed
-const COMMAND_LENGTH = 4_000;
+/** Length of the commands that are read, for each compressed byte. */
+const MOST_EXPANDED = 8;
 
 /**
  * Reads the end of a document and the objects it refers to.
@@ -52,35 +55,46 @@ export function readPdfFile(body: Buffer): PdfFile {
     return text.slice(begin.length);
   };
 
-  const pages = numberAfter(objectText(root), '/Pages') ?? 0;
-  let first = objectText(pages);
-  const pageCount = numberAfter(first, '/Count');
-  for (let depth = 0; /\/Type \/Pages\b/.test(first) && depth < MAX_DEPTH; depth++) {
-    first = objectText(numberAfter(first, '/Kids \\[') ?? 0);
-  }
-  const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(first) ?? [];
-  if (pageCount === undefined || width === undefined) throw notAsExpected('its pages');
+  const tree = numberAfter(objectText(root), '/Pages') ?? 0;
+  const pageCount = numberAfter(objectText(tree), '/Count');
+  if (pageCount === undefined) throw notAsExpected('its pages');
+  const pagesIn = (node: number, depth: number): number[] => {
+    const text = objectText(node);
+    if (!/\/Type \/Pages\b/.test(text) || depth === MAX_DEPTH) return [node];
+    const [, kids = ''] = /\/Kids \[([^\]]*)\]/.exec(text) ?? [];
+    return [...kids.matchAll(/(\d+) 0 R/g)].flatMap(([, kid]) => pagesIn(Number(kid), depth + 1));
+  };
+  let pages: readonly number[] | undefined;
   return {
     pageCount,
-    firstPage: { width: Number(width), height: Number(height) },
+    pages: () => (pages ??= pagesIn(tree, 0)),
+    sizeOf: (page) => {
+      const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(objectText(page)) ?? [];
+      if (width === undefined) throw notAsExpected(`page ${page}`);
+      return { width: Number(width), height: Number(height) };
+    },
     tableAt,
     size,
     root,
     info: numberAfter(trailer, '/Info'),
     objectText,
-    firstCommands: () => {
-      const contents = numberAfter(first, '/Contents');
-      return contents === undefined ? '' : beginningOf(body, offsetOf(contents));
+    commandsOf: (page, maxBytes = COMMAND_BYTES) => {
+      const contents = numberAfter(objectText(page), '/Contents');
+      return contents === undefined ? '' : beginningOf(body, offsetOf(contents), maxBytes);
     },
   };
 }
 
 /** Returns the beginning of a compressed stream as text. Empty if the object at this offset is none. */
-function beginningOf(body: Buffer, at: number): string {
+function beginningOf(body: Buffer, at: number, maxBytes: number): string {
   const [head] = /^\d+ 0 obj\s+<<[^>]*>>\s*stream\r?\n/.exec(body.toString('latin1', at, at + 256)) ?? [];
   if (head === undefined || !head.includes('/FlateDecode')) return '';
-  const compressed = body.subarray(at + head.length, at + head.length + COMMAND_BYTES);
-  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1', 0, COMMAND_LENGTH);
+  const compressed = body.subarray(at + head.length, at + head.length + maxBytes);
+  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString(
+    'latin1',
+    0,
+    MOST_EXPANDED * maxBytes,
+  );
 }
 
 function numberAfter(text: string, key: string): number | undefined {

@@ -8,23 +8,31 @@ import {
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
-import { namesItsPaper, weakenPageRules } from './in-page/page-rules.ts';
+import { type PageRules, weakenPageRules } from './in-page/page-rules.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
+import { mayLackRoom } from './own-paper.ts';
 import { leastPages } from './page-ranges.ts';
 import { readPdfFile } from './pdf-file.ts';
 import { checkRoom, pageRule, type Sheet } from './sheet.ts';
 import type { HeaderFooter } from './header-footer.ts';
 
-/** Keeps table rows whole, which Chrome would break between lines. Any rule of the page wins. */
-const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
-const MOST_RULES = 100_000; // maximum number of rules in all style sheets together
+/** Attribute of table rows that may break. */
+export const BREAKS = 'capture-breaks';
+/**
+ * Keeps table rows whole, which Chrome would break between lines, and leaves out the ring around the field that was
+ * typed into last. Any rule of the page wins.
+ */
+export const USUAL_RULES = `:where(tr:not([${BREAKS}])) { break-inside: avoid; } :where(:focus-visible) { outline: none; }`;
+export const MOST_RULES = 100_000; // maximum number of rules in all style sheets together
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
 /** Paper, header and footer of a print. */
 export interface Printing {
   readonly sheet: Sheet;
+  /** The page's own rules. */
+  readonly own: PageRules;
   /** Header and footer. Undefined without both. */
   readonly headerFooter: HeaderFooter | undefined;
 }
@@ -33,11 +41,17 @@ export interface Printing {
  * Prints the page on this paper. Fields that the request leaves unset keep Chrome's defaults.
  * @throws ServiceError ValidationError for faults that only layout shows: missing pages, no room for content
  */
-export async function print(page: Page, options: DocumentOptions, { sheet, headerFooter }: Printing): Promise<Buffer> {
+export async function print(
+  page: Page,
+  options: DocumentOptions,
+  { sheet, own, headerFooter }: Printing,
+): Promise<Buffer> {
   const rule = pageRule(sheet);
-  if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
-  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, 'paper');
-  const { top, right, bottom, left } = sheet.fixedMargins;
+  if (rule !== '') {
+    await page.evaluate(weakenPageRules, MOST_RULES);
+    await page.evaluate(adoptStyleSheet, rule, 'paper');
+  }
+  const { top, right, bottom, left } = { ...sheet.defaultMargins, ...sheet.fixedMargins };
   const request: PrintRequest = {
     // Without preferCSSPageSize, Chrome would still rotate the paper as the page's CSS requests (Chromium 153).
     paperWidth: toInches(sheet.width),
@@ -70,7 +84,7 @@ export async function print(page: Page, options: DocumentOptions, { sheet, heade
   if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
-  await checkOwnPaper(page, sheet, body);
+  if (!sheet.isNamed && mayLackRoom(sheet, own)) await checkOwnPaper(page, sheet, body);
   return body;
 }
 
@@ -79,9 +93,8 @@ export async function print(page: Page, options: DocumentOptions, { sheet, heade
  * 153). Only a print without margins shows the paper of the page.
  */
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
-  if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
-  if (!isOn(sheet, body) || !(await page.evaluate(namesItsPaper))) return;
-  await page.evaluate(adoptStyleSheet, `${WHOLE_ROWS} @page { margin: 0 !important }`, 'paper');
+  if (!isOn(sheet, body)) return;
+  await page.evaluate(adoptStyleSheet, '@page { margin: 0 !important }', 'paper');
   const bare = await page.printToPdf({
     paperWidth: toInches(sheet.width),
     paperHeight: toInches(sheet.height),
@@ -89,9 +102,9 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
     generateTaggedPDF: false,
     pageRanges: '1',
   });
-  const { width, height } = readPdfFile(bare).firstPage;
-  const margins = { top: 0, right: 0, bottom: 0, left: 0, ...sheet.fixedMargins };
-  checkRoom({ width: fromPoints(width), height: fromPoints(height), margins });
+  await page.evaluate(adoptStyleSheet, pageRule(sheet), 'paper'); // for another print
+  const { width, height } = firstSizeOf(bare);
+  checkRoom({ width: fromPoints(width), height: fromPoints(height), margins: sheet.margins });
   if (isOn(sheet, bare)) return;
   throw validationError(
     `pdf_margin: must be set for all sides: the @page margins of the page leave no room on its paper of ${width} x ${height} pt`,
@@ -100,8 +113,13 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
 
 /** True if the first page of the document has this size. */
 function isOn({ width, height }: Sheet, body: Buffer): boolean {
-  const { firstPage } = readPdfFile(body);
-  return Math.abs(fromPoints(firstPage.width) - width) < 2 && Math.abs(fromPoints(firstPage.height) - height) < 2;
+  const first = firstSizeOf(body);
+  return Math.abs(fromPoints(first.width) - width) < 2 && Math.abs(fromPoints(first.height) - height) < 2;
+}
+
+function firstSizeOf(body: Buffer): Pick<Sheet, 'width' | 'height'> {
+  const { pages, sizeOf } = readPdfFile(body);
+  return sizeOf(pages()[0] ?? 0);
 }
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {

@@ -1,28 +1,22 @@
 import { ServiceError, validationError } from '../../../errors.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromInches, toInches, toPoints } from './length.ts';
-import { DEFAULT_PAPER, PAPER_SIZES } from './paper-sizes.ts';
+import { DEFAULT_PAPER, PAPER_SIZES, type SIDES } from './paper-sizes.ts';
 
 /**
  * Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error.
  */
 export const MAX_SIDE_PT = 14_400;
 
-const CM = fromInches(1 / 2.54);
-/** Chrome's default margin. */
-const USUAL_MARGIN = CM;
-/** Room for a header or footer of one to three lines. */
-const TEMPLATE_MARGIN = CM;
+/** Chrome's default margin: one centimetre. */
+const USUAL_MARGIN = fromInches(1 / 2.54);
+/** Scale below which text of usual size can't be read. */
+const LEAST_LEGIBLE_SCALE = 0.3;
 /** Minimum height of the content. With less room than one line, each slice of a line would become a page. */
 export const LEAST_ROOM = 10;
 
 /** Margins of the paper in CSS pixels. */
-interface Margins {
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-  readonly left: number;
-}
+export type Margins = Record<(typeof SIDES)[number], number>;
 
 /** The paper and its margins as far as the request sets them. In CSS pixels. */
 export interface Sheet {
@@ -30,24 +24,27 @@ export interface Sheet {
   readonly height: number;
   /** True if the request sets the paper. Otherwise the page may. */
   readonly isNamed: boolean;
-  readonly margins: Margins;
+  /** True if the request sets the width. A single sheet is named without it. */
+  readonly isChosen: boolean;
+  /** Margins as far as they are known before the print. */
+  readonly margins: Readonly<Margins>;
+  /** Margins for pages that set none. */
+  readonly defaultMargins: Readonly<Partial<Margins>>;
   /** Margins that override those of the page. */
-  readonly fixedMargins: Partial<Margins>;
+  readonly fixedMargins: Readonly<Partial<Margins>>;
 }
 
 type Paper = Pick<Sheet, 'width' | 'height' | 'margins'>;
 
 /** Computes paper and margins from the request. */
 export function sheetOf(options: DocumentOptions): Sheet {
-  const fixedMargins = {
-    ...(options.pdf_header_html !== undefined && { top: TEMPLATE_MARGIN }),
-    ...(options.pdf_footer_html !== undefined && { bottom: TEMPLATE_MARGIN }),
-    ...options.pdf_margin,
-  };
+  const { default: isDefault, ...given } = options.pdf_margin ?? {};
+  const [defaultMargins, fixedMargins] = isDefault === true ? [given, {}] : [{}, given];
   const usual = { top: USUAL_MARGIN, right: USUAL_MARGIN, bottom: USUAL_MARGIN, left: USUAL_MARGIN };
   const { pdf_format: format, pdf_width: width, pdf_landscape: isLandscape, pdf_single_page: isSingle } = options;
-  const isNamed = format !== undefined || width !== undefined || isLandscape || isSingle;
-  return { ...paperOf(options), isNamed, margins: { ...usual, ...fixedMargins }, fixedMargins };
+  const isChosen = format !== undefined || width !== undefined || isLandscape;
+  const margins = { ...usual, ...given };
+  return { ...paperOf(options), isNamed: isChosen || isSingle, isChosen, margins, defaultMargins, fixedMargins };
 }
 
 /**
@@ -82,7 +79,7 @@ export function checkRoom({ width, height, margins }: Paper): void {
  */
 export function sheetTooLarge(width: number, height: number, fittingScale = 0): ServiceError {
   const size = `${shown(width)} x ${shown(height)} pt`;
-  const advice = fittingScale >= 0.1 ? `; pdf_scale: ${fittingScale} makes it fit` : '';
+  const advice = fittingScale >= LEAST_LEGIBLE_SCALE ? `; pdf_scale: ${fittingScale} makes it fit` : '';
   const details = `The sheet would be ${size}, and a pdf has at most ${MAX_SIDE_PT} pt a side${advice}`;
   return new ServiceError('ResultTooLargeError', undefined, { details });
 }

@@ -35,12 +35,12 @@ export function smallestSheet(sheet: Sheet): Sheet {
 export async function printOnOneSheet(
   page: Page,
   options: SingleSheetOptions,
-  { sheet: requested, headerFooter }: Printing,
+  { sheet: requested, ...printing }: Printing,
 ): Promise<Buffer> {
   await page.evaluate(adoptStyleSheet, NO_BREAKS);
   const media_type = options.media_type ?? 'print';
   await page.send('Emulation.setEmulatedMedia', emulatedMedia({ ...options, media_type }));
-  const sheet = { ...requested, fixedMargins: requested.margins }; // ignores margins that the page sets
+  const sheet = { ...requested, fixedMargins: requested.margins };
   const { top, right, bottom, left } = sheet.margins;
   const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
   let scale = options.pdf_scale;
@@ -56,8 +56,8 @@ export async function printOnOneSheet(
     if (toPoints(height) > MAX_SIDE_PT) throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, scale));
     const isLast = sheets === MOST_SHEETS;
     const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
+      ...printing,
       sheet: { ...sheet, height },
-      headerFooter,
     });
     if (isLast || readPdfFile(body).pageCount === 1) return body;
     // The page became taller for print. Uses that height, plus a little.

@@ -29,20 +29,12 @@ describe('sheetOf', () => {
     expect(pageRule(sheet({ pdf_format: 'Letter' }))).toBe('@page { size: 8.5in 11in !important; }');
   });
 
-  it('gives a header and a footer a margin of one centimetre, or the requested one', () => {
-    const top = 96 / 2.54;
+  it('fixes only the margins of the request, unless they are defaults', () => {
+    const all = { top: 5, right: 5, bottom: 5, left: 5 };
 
-    expect(sheet({ pdf_header_html: 'x' }).fixedMargins).toEqual({ top });
-    expect(sheet({ pdf_footer_html: 'x' }).fixedMargins).toEqual({ bottom: top });
-    expect(sheet({ pdf_header_html: 'x', pdf_margin: { top: 8, left: 9 } }).fixedMargins).toEqual({
-      top: 8,
-      left: 9,
-    });
-    expect(sheet({ pdf_header_html: 'x', pdf_margin: 5 }).fixedMargins).toEqual({
-      top: 5,
-      right: 5,
-      bottom: 5,
-      left: 5,
-    });
+    expect(sheet({ pdf_header_html: 'x' }).fixedMargins).toEqual({});
+    expect(sheet({ pdf_header_html: 'x', pdf_margin: { top: 8, left: 9 } }).fixedMargins).toEqual({ top: 8, left: 9 });
+    expect(sheet({ pdf_margin: 5 }).fixedMargins).toEqual(all);
+    expect(sheet({ pdf_margin: { ...all, default: true } })).toMatchObject({ fixedMargins: {}, defaultMargins: all });
   });
 });

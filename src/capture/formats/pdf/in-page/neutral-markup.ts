@@ -93,6 +93,7 @@ function copyChildren(from: Element, to: Element, copy: Document): void {
     else {
       const made = copy.createElement(node.localName);
       copyAttributes(node, made);
+      if (node.localName === 'img' && made.getAttribute('src') === null) continue; // it would be a broken picture
       if (node.localName === 'style') made.textContent = neutralStyle(node.textContent);
       else copyChildren(node, made, copy);
       to.append(made);

@@ -1,0 +1,76 @@
+import type { DocumentOptions } from './document-fields.ts';
+import type { PageRules } from './in-page/page-rules.ts';
+import { fromInches, toPixels } from './length.ts';
+import { SIDES } from './paper-sizes.ts';
+import { LEAST_ROOM, type Margins, type Sheet } from './sheet.ts';
+
+/** Shorter side of the smallest paper that CSS has a name for, A5. */
+const LEAST_NAMED = fromInches(148 / 25.4);
+const AXES = [
+  { from: 'top', to: 'bottom', side: 'height' },
+  { from: 'left', to: 'right', side: 'width' },
+] as const;
+
+/** Paper that the page sets for all its pages, as far as it is written in lengths. In CSS pixels. */
+interface OwnPaper {
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+  readonly margins: Readonly<Partial<Margins>>;
+}
+
+/**
+ * Returns the sheet with the margins that the page sets for all its pages, where the request sets none. A single sheet
+ * also gets the width of the page's own paper. On a label that is too small for the default margins, they are 0.
+ */
+export function withOwnPaper(
+  sheet: Sheet,
+  { rules }: PageRules,
+  { pdf_single_page: isSingle, pdf_header_html: header, pdf_footer_html: footer }: DocumentOptions,
+): Sheet {
+  const own = ownPaperOf(rules);
+  const margins = { ...sheet.margins, ...own.margins, ...sheet.fixedMargins };
+  if (own.size === undefined || sheet.isChosen) return { ...sheet, margins };
+  if (isSingle) return { ...sheet, margins, width: own.size.width };
+  const templates = { top: header, bottom: footer, left: undefined, right: undefined };
+  const set = { ...sheet.defaultMargins, ...own.margins, ...sheet.fixedMargins };
+  const none: Partial<Margins> = {};
+  for (const { from, to, side } of AXES) {
+    if (own.size[side] - margins[from] - margins[to] >= LEAST_ROOM) continue;
+    for (const edge of [from, to]) if (set[edge] === undefined && templates[edge] === undefined) none[edge] = 0;
+  }
+  return { ...sheet, margins: { ...margins, ...none }, defaultMargins: { ...sheet.defaultMargins, ...none } };
+}
+
+/** True if the margins may leave no room on a paper that the page sets. */
+export function mayLackRoom({ margins, fixedMargins }: Sheet, { rules, isWhole }: PageRules): boolean {
+  if (!isWhole) return Object.keys(fixedMargins).length > 0;
+  const most: Margins = { ...margins };
+  let least = Infinity;
+  for (const { size, ...rule } of rules) {
+    least = Math.min(least, ...size.split(' ').map(leastSide));
+    for (const side of SIDES)
+      if (rule[side] !== '') most[side] = Math.max(most[side], toPixels(rule[side]) ?? Infinity);
+  }
+  return least < Math.max(most.top + most.bottom, most.left + most.right) + LEAST_ROOM;
+}
+
+function ownPaperOf(rules: PageRules['rules']): OwnPaper {
+  const margins: Partial<Margins> = {};
+  let size: OwnPaper['size'];
+  for (const { selector, ...rule } of rules) {
+    if (selector !== '') continue;
+    for (const side of SIDES) {
+      const pixels = toPixels(rule[side]);
+      if (pixels !== undefined) margins[side] = pixels;
+    }
+    if (rule.size === '') continue;
+    const [width, height = width] = rule.size.split(' ').map(toPixels);
+    size = width === undefined || height === undefined ? undefined : { width, height };
+  }
+  return { size, margins };
+}
+
+/** Returns the least side of paper that a word of `size` may mean. */
+function leastSide(word: string): number {
+  if (['', 'auto', 'portrait', 'landscape'].includes(word)) return Infinity;
+  return toPixels(word) ?? (/^[a-z][a-z\d-]*$/i.test(word) ? LEAST_NAMED : 0);
+}
