@@ -2,19 +2,18 @@ import type { Page } from '../../browser/page/page.ts';
 import { OWN_ORIGIN } from '../../egress/gate/own-site.ts';
 import { findVisible } from '../../steps/common/element.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
-import { adoptStyleSheet } from '../../steps/in-page/adopt-style-sheet.ts';
 import { emulatePaper, layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { contentRoom, endsWithBlankSheet, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
 import { finishDocument } from './pdf/finish-document.ts';
 import { headerFooterOf } from './pdf/header-footer.ts';
 import { fitContent } from './pdf/in-page/fit-content.ts';
-import { inspectDocument } from './pdf/in-page/inspect-document.ts';
+import { type Inspected, inspectDocument } from './pdf/in-page/inspect-document.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
 import { nameDocument } from './pdf/in-page/name-document.ts';
 import { withOwnPaper } from './pdf/own-paper.ts';
 import { readPdfFile } from './pdf/pdf-file.ts';
-import { BREAKS, MOST_RULES, print as printPages, USUAL_RULES } from './pdf/print.ts';
+import { BREAKS, MOST_RULES, print as printPages } from './pdf/print.ts';
 import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
 
@@ -51,10 +50,7 @@ export const pdf: Format = {
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
     const assumed = roomOf(sheetOf(options), options);
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
-    const [inspected] = await Promise.all([
-      page.evaluate(inspectDocument, assumed, limits),
-      page.evaluate(adoptStyleSheet, USUAL_RULES),
-    ]);
+    const inspected = await page.evaluate(inspectDocument, assumed, limits);
     const sheet = withOwnPaper(sheetOf(options), inspected, options);
     const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
     const print = options.pdf_single_page ? printOnOneSheet : printPages;
@@ -84,7 +80,7 @@ interface Printer {
   readonly print: () => Promise<Buffer>;
   /** Room for content that the page was laid out for before. */
   readonly assumed: Size;
-  readonly inspected: ReturnType<typeof inspectDocument>;
+  readonly inspected: Inspected;
 }
 
 /**

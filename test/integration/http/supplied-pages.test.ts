@@ -412,7 +412,7 @@ describe('supplied pages', () => {
       const html = body.toString();
       expect(titleIn(html)).toBe('A &amp; &lt;b&gt;');
       for (const piece of [
-        '<h1>A &amp; &lt;b&gt;</h1>',
+        '<h1 id="a--b">A &amp; &lt;b&gt;</h1>',
         '<th style="text-align:right">a</th>',
         '<s>2</s>',
         'alt="7"',

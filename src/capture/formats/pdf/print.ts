@@ -8,7 +8,8 @@ import {
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
-import { type PageRules, weakenPageRules } from './in-page/page-rules.ts';
+import type { Inspected } from './in-page/inspect-document.ts';
+import { weakenPageRules } from './in-page/page-rules.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
 import { mayLackRoom } from './own-paper.ts';
@@ -19,11 +20,10 @@ import type { HeaderFooter } from './header-footer.ts';
 
 /** Attribute of table rows that may break. */
 export const BREAKS = 'capture-breaks';
-/**
- * Keeps table rows whole, which Chrome would break between lines, and leaves out the ring around the field that was
- * typed into last. Any rule of the page wins.
- */
-export const USUAL_RULES = `:where(tr:not([${BREAKS}])) { break-inside: avoid; } :where(:focus-visible) { outline: none; }`;
+/** Keeps table rows whole, which Chrome would break between lines. Any rule of the page wins. */
+const WHOLE_ROWS = `:where(tr) { break-inside: avoid; } :where(tr[${BREAKS}]) { break-inside: auto; }`;
+/** Leaves out the ring around the field that was typed into last. Any rule of the page wins. */
+const NO_RING = ':where(:focus-visible) { outline: none; }';
 export const MOST_RULES = 100_000; // maximum number of rules in all style sheets together
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
@@ -31,8 +31,8 @@ type PrintRequest = Protocol.Page.PrintToPDFRequest;
 /** Paper, header and footer of a print. */
 export interface Printing {
   readonly sheet: Sheet;
-  /** The page's own rules. */
-  readonly own: PageRules;
+  /** What the page itself says and has. */
+  readonly own: Inspected;
   /** Header and footer. Undefined without both. */
   readonly headerFooter: HeaderFooter | undefined;
 }
@@ -46,11 +46,11 @@ export async function print(
   options: DocumentOptions,
   { sheet, own, headerFooter }: Printing,
 ): Promise<Buffer> {
-  const rule = pageRule(sheet);
-  if (rule !== '') {
-    await page.evaluate(weakenPageRules, MOST_RULES);
-    await page.evaluate(adoptStyleSheet, rule, 'paper');
-  }
+  const pageRules = pageRule(sheet);
+  if (pageRules !== '') await page.evaluate(weakenPageRules, MOST_RULES);
+  const rules = `${own.hasRows ? WHOLE_ROWS : ''}${own.hasFocus ? NO_RING : ''}${pageRules}`;
+  // The print follows at once: a frame in between would compute all styles of a long page once more.
+  const adopted = rules === '' ? undefined : page.evaluate(adoptStyleSheet, rules, 'paper');
   const { top, right, bottom, left } = { ...sheet.defaultMargins, ...sheet.fixedMargins };
   const request: PrintRequest = {
     // Without preferCSSPageSize, Chrome would still rotate the paper as the page's CSS requests (Chromium 153).
@@ -66,7 +66,7 @@ export async function print(
     printBackground: options.pdf_print_background,
   };
   const ranges = options.pdf_page_ranges;
-  const body = await page
+  const printed = page
     .printToPdf({
       ...request,
       ...(ranges !== undefined && { pageRanges: ranges }),
@@ -81,6 +81,7 @@ export async function print(
       if (refusal === undefined) throw error;
       throw validationError(await explain(page, request, refusal), error);
     });
+  const [body] = await Promise.all([printed, adopted]);
   if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
@@ -102,7 +103,6 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
     generateTaggedPDF: false,
     pageRanges: '1',
   });
-  await page.evaluate(adoptStyleSheet, pageRule(sheet), 'paper'); // for another print
   const { width, height } = firstSizeOf(bare);
   checkRoom({ width: fromPoints(width), height: fromPoints(height), margins: sheet.margins });
   if (isOn(sheet, bare)) return;

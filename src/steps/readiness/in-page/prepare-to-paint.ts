@@ -1,3 +1,4 @@
+import { canAct } from './can-act.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
 import { openShells } from './open-area.ts';
@@ -19,7 +20,7 @@ export async function prepareToPaint(
 ): Promise<Pending & { readonly glyphs: boolean }> {
   const pending = await waitForPaintSources(bounds);
   const { area, wholePage } = bounds;
-  if (wholePage) openShells(area?.isPrinted === true); // a script may have drawn the page again
+  if (wholePage && (bounds.isScripted || canAct())) openShells(area?.isPrinted === true); // drawn again by a script
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);

@@ -1,4 +1,6 @@
+import { setForPicture, styleForPicture } from '../../../../steps/in-page/for-picture.ts';
 import {
+  all,
   announceOwnChange,
   attribute,
   boxOf,
@@ -10,10 +12,8 @@ import {
   nameOf,
   outerOf,
   read,
-  setAttribute,
-  setStyles,
 } from '../../../../steps/in-page/nodes.ts';
-import { everywhere } from '../../../../steps/in-page/roots-of.ts';
+import { rootsOf } from '../../../../steps/in-page/roots-of.ts';
 
 interface FitOptions {
   readonly maxElements: number;
@@ -29,7 +29,7 @@ interface Room {
   readonly height: number;
 }
 
-const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'canvas', 'video', 'object', 'embed']);
+const PICTURES = 'img, svg, canvas, video, object, embed';
 /** A table row that lays the page out has one of these, or its table says so. */
 const LAYOUT = 'table, h1, h2, h3, h4, h5, h6, section, article, main';
 /** Rows that are at least this share of a sheet may lay the page out. */
@@ -40,6 +40,8 @@ const PICTURE_SHARE = 0.7;
 const LEAST_SCALE = 1 / 10;
 /** Boxes and their hidden rest that are smaller than this in pixels show no text. */
 const LEAST_TEXT = 10;
+/** What may scroll: all but parts of tables and inline elements, which are most of a long page. */
+const BOXES = ':not(table, tbody, thead, tfoot, tr, th, td, a, b, i, em, strong, span, small, code, br, option)';
 /** Values of `overflow` with scroll bars. */
 const SCROLLS = /^(auto|scroll)$/;
 
@@ -51,12 +53,12 @@ export function mayNotFit({ width, height }: Room, maxElements: number): boolean
   const taller = Math.max(innerWidth / width, 1); // text becomes taller where it has less width
   const larger = Math.max(width / innerWidth, 1); // pictures become larger where they have more width
   let seen = 0;
-  for (const element of everywhere('*')) {
-    if (seen++ > maxElements) return true;
-    const name = nameOf(element);
-    if (name === 'tr' && boxOf(element).height * taller > height * LAYOUT_SHARE) return true;
-    if (PICTURES.has(name) && boxOf(element).height * larger > height * PICTURE_SHARE) return true;
-    if (hasScrolledContent(element)) return true;
+  for (const root of rootsOf()) {
+    const isTaller = (element: Element, share: number, factor: number): boolean =>
+      seen++ > maxElements || boxOf(element).height * factor > height * share;
+    if (all(root, 'tr').some((row) => isTaller(row, LAYOUT_SHARE, taller))) return true;
+    if (all(root, PICTURES).some((picture) => isTaller(picture, PICTURE_SHARE, larger))) return true;
+    if (all(root, BOXES).some((box) => seen++ > maxElements || hasScrolledContent(box))) return true;
   }
   return false;
 }
@@ -71,19 +73,18 @@ export function fitContent(
 ): { readonly hasChanged: boolean; readonly isScrolled: boolean } {
   const rows: Element[] = [];
   const pictures: [picture: Element, scale: number][] = [];
-  let seen = 0;
   let isScrolled = false;
-  for (const element of everywhere('*')) {
-    if (seen++ > maxElements) break;
-    const name = nameOf(element);
-    if (name === 'tr' && mayBreak(element, room)) rows.push(element);
-    const scale = PICTURES.has(name) ? scaleOf(element, room) : 1;
-    if (scale < 1) pictures.push([element, scale]);
-    isScrolled ||= hasScrolledContent(element);
+  for (const root of rootsOf()) {
+    for (const row of all(root, 'tr').slice(0, maxElements)) if (mayBreak(row, room)) rows.push(row);
+    for (const picture of all(root, PICTURES).slice(0, maxElements)) {
+      const scale = scaleOf(picture, room);
+      if (scale < 1) pictures.push([picture, scale]);
+    }
+    isScrolled ||= all(root, BOXES).slice(0, maxElements).some(hasScrolledContent);
   }
   if (!changes) return { hasChanged: false, isScrolled };
   announceOwnChange();
-  for (const row of rows) setAttribute(row, breaks, '');
+  for (const row of rows) setForPicture(row, breaks, '');
   for (const [picture, scale] of pictures) shrink(picture, scale);
   return { hasChanged: rows.length + pictures.length > 0, isScrolled };
 }
@@ -123,8 +124,8 @@ function isInFlow(element: Element): boolean {
 function shrink(picture: Element, scale: number): void {
   const { width, height } = boxOf(picture);
   if (nameOf(picture) === 'svg' && attribute(picture, 'viewBox') === null)
-    setAttribute(picture, 'viewBox', `0 0 ${width} ${height}`);
-  setStyles(picture, {
+    setForPicture(picture, 'viewBox', `0 0 ${width} ${height}`);
+  styleForPicture(picture, {
     'box-sizing': 'border-box',
     width: `${width * scale}px`,
     height: `${height * scale}px`,
