@@ -297,6 +297,8 @@ export interface CaptureFields {
   readonly pdf_keywords?: string | undefined;
   /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
+  /** Pictures in markdown: as links, their alternative text alone, or left out. Default: `"keep"` */
+  readonly markdown_images?: 'keep' | 'alt' | 'none' | undefined;
   /** Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped, outside of the page or in the colour of its background, and without alternative texts. `include: ["hidden_text"]` shows what was left out. Default: `false` */
   readonly visible_text?: boolean | undefined;
   /** Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL` */
@@ -396,6 +398,7 @@ export const FIELD_NAMES = [
   'pdf_subject',
   'pdf_keywords',
   'main_content',
+  'markdown_images',
   'visible_text',
   'cache_ttl',
   'store',

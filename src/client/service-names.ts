@@ -26,6 +26,8 @@ export type WarningCode =
   | 'main_content_not_found'
   /** The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it */
   | 'hidden_text_removed'
+  /** The main content has lost more than a quarter of the text in its part of the page. `main_content: false` has all of it */
+  | 'main_content_reduced'
   /** The page was too large for markdown. The result is its plain text, without headings, lists and links */
   | 'markdown_is_plain'
   /** The page changed during the capture. The file and the parts of a JSON answer may show different states */

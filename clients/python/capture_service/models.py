@@ -321,6 +321,8 @@ class CaptureFields(TypedDict, total=False):
     pdf_keywords: str
     # Markdown of the main content only, as in a reader view. false: markdown of the whole visible page
     main_content: bool
+    # Pictures in markdown: as links, their alternative text alone, or left out
+    markdown_images: Literal["keep", "alt", "none"]
     # Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped,
     # outside of the page or in the colour of its background, and without alternative texts. `include:
     # ["hidden_text"]` shows what was left out
@@ -568,6 +570,7 @@ FIELD_NAMES = (
     "pdf_subject",
     "pdf_keywords",
     "main_content",
+    "markdown_images",
     "visible_text",
     "cache_ttl",
     "store",

@@ -1,10 +1,14 @@
-import { booleanField, fieldsOf } from '../../steps/common/fields.ts';
+import { booleanField, choiceField, fieldsOf } from '../../steps/common/fields.ts';
 
 export const markdownFields = fieldsOf('area', {
   main_content: booleanField({
     description: 'Markdown of the main content only, as in a reader view. false: markdown of the whole visible page',
     example: false,
   }).default(true),
+  markdown_images: choiceField(['keep', 'alt', 'none'], {
+    description: 'Pictures in markdown: as links, their alternative text alone, or left out',
+    example: 'none',
+  }).default('keep'),
   visible_text: booleanField({
     description:
       'Markdown of the text that a person can see only: without text that is transparent, tiny, covered, clipped, outside of the page or in the colour of its background, and without alternative texts. `include: ["hidden_text"]` shows what was left out',

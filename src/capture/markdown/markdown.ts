@@ -15,6 +15,7 @@ interface MarkdownRequest {
   readonly isElement: boolean;
   readonly isMainContent: boolean;
   readonly isVisible: boolean;
+  readonly pictures: 'keep' | 'alt' | 'none';
   readonly maxLength: number;
   readonly partLength: number;
 }
@@ -32,7 +33,11 @@ export function markdown(): Format {
     headers: {},
     check: () => undefined,
     checkLoaded: async () => undefined,
-    render: async (page, { selector, main_content: isMainContent, visible_text: isVisible }, { maxResultBytes }) => {
+    render: async (
+      page,
+      { selector, main_content: isMainContent, visible_text: isVisible, markdown_images: pictures },
+      { maxResultBytes },
+    ) => {
       const expression = await readConverters();
       if (selector !== undefined) {
         const { handle } = await findVisible(page, selector);
@@ -42,6 +47,7 @@ export function markdown(): Format {
         isElement: selector !== undefined,
         isMainContent,
         isVisible,
+        pictures,
         maxLength: maxResultBytes,
         partLength: PART_LENGTH,
       });
@@ -64,7 +70,7 @@ async function convert(page: Page, expression: string, request: MarkdownRequest)
     if (!(error instanceof ScriptEndedError)) throw error;
     const text = await page.evaluateWith({ expression: JSON.stringify(request), limitMs }, keptText);
     if (text === null) throw tooLong(error);
-    return { ...text, isFound: true, isPlain: true, isHidden: false };
+    return { ...text, isFound: true, isReduced: false, isPlain: true, isHidden: false };
   }
 }
 
@@ -75,9 +81,10 @@ function tooLong(cause: Error): ServiceError {
   });
 }
 
-function warningsOf({ isFound, isPlain, isHidden }: PageMarkdown): readonly WarningCode[] {
+function warningsOf({ isFound, isReduced, isPlain, isHidden }: PageMarkdown): readonly WarningCode[] {
   return [
     ...(isFound ? [] : (['main_content_not_found'] as const)),
+    ...(isReduced ? (['main_content_reduced'] as const) : []),
     ...(isPlain ? (['markdown_is_plain'] as const) : []),
     ...(isHidden ? (['hidden_text_removed'] as const) : []),
   ];

@@ -12,10 +12,16 @@ export function markdownPart(): Part {
   return {
     description: 'Markdown as in `format=markdown`, with `main_content`, `visible_text` and `selector`',
     schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
-    script: async ({ selector, main_content: isMainContent, visible_text: isVisible }, { isPlain }) => {
+    script: async ({ selector, main_content, visible_text: isVisible, markdown_images: pictures }, { isPlain }) => {
       if (isPlain) return `() => ${callOf(callText(keptText, [BOUNDS]))}`;
       const expression = await readConverters();
-      const request = { ...BOUNDS, isElement: selector !== undefined, isMainContent, isVisible };
+      const request = {
+        ...BOUNDS,
+        isElement: selector !== undefined,
+        isMainContent: main_content,
+        isVisible,
+        pictures,
+      };
       return `() => ${callOf(callText(pageMarkdown, [request], expression))}`;
     },
   };

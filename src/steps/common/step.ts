@@ -76,6 +76,8 @@ export const WARNINGS = {
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',
   hidden_text_removed:
     'The page has text that a person cannot see. `visible_text` removed it from the markdown; `include: ["hidden_text"]` shows it',
+  main_content_reduced:
+    'The main content has lost more than a quarter of the text in its part of the page. `main_content: false` has all of it',
   markdown_is_plain:
     'The page was too large for markdown. The result is its plain text, without headings, lists and links',
   parts_differ:

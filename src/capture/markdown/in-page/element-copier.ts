@@ -6,12 +6,13 @@ import {
   isElement,
   isRendered,
   nameOf,
-  parentElementOf,
   parentOf,
   read,
   setAttribute,
 } from '../../../steps/in-page/nodes.ts';
 import type { ResolveAddress } from './address-resolver.ts';
+import { codeText, isFurnitureOfCode, languageOf } from './code-text.ts';
+import { pictureAddresses } from './picture-address.ts';
 
 /** State of an element in the page. */
 interface Place {
@@ -33,6 +34,15 @@ interface Copied {
 /** Returns what a person can see of a text. */
 export type ShownText = (text: Node, element: Element) => string;
 
+/** Copies pictures, their alternative text alone, or neither. */
+export type Pictures = 'keep' | 'alt' | 'none';
+
+export interface CopyOptions {
+  /** Leaves out texts that a person can't see. */
+  readonly shown?: ShownText | undefined;
+  readonly pictures?: Pictures;
+}
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const SKIPPED = words(
   'script style template head title meta link base svg canvas video audio object embed select textarea datalist progress meter map area source track param option optgroup',
@@ -44,10 +54,11 @@ const INLINES = words(
   'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q s samp small span strike strong sub sup time tt u var wbr',
 );
 const RENAMED = words('button font label span'); // elements without a meaning in markdown
+/** Class of a box of a task list in the copy. */
+export const TASK_BOX = 'capture-task';
 const FRAMING = words('iframe frame frameset');
 const KEPT =
   'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start summary datatable'.split(' ');
-const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'];
 
 /**
  * Copies visible elements, one at a time, into a document where nothing loads or runs. With `shown`, it leaves out all
@@ -57,10 +68,12 @@ const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'];
 export class ElementCopier {
   readonly #copy: Document;
   readonly #shown: ShownText | undefined;
+  readonly #pictures: Pictures;
 
-  constructor(copy: Document, shown?: ShownText) {
+  constructor(copy: Document, { shown, pictures = 'keep' }: CopyOptions) {
     this.#copy = copy;
     this.#shown = shown;
+    this.#pictures = pictures;
   }
 
   /** Returns undefined for an element that is hidden or has no text. */
@@ -78,6 +91,7 @@ export class ElementCopier {
     if (/^(?:br|hr|wbr|img|input)$/.test(name) || SKIPPED.has(name)) return undefined;
     if (style.display === 'contents' || name === 'slot' || name === 'body')
       return { outer: null, inner: null, isTextShown };
+    if (isFurnitureOfCode(element, name)) return undefined;
     if (BLOCKS.has(name)) return { ...this.#block(element, name, style), isTextShown };
     return { ...this.#inline(element, { name, style, parent, resolve }), isTextShown };
   }
@@ -104,9 +118,11 @@ export class ElementCopier {
   }
 
   #picture(element: Element, resolve: ResolveAddress): Copied | undefined {
-    const loaded = Reflect.get(HTMLImageElement.prototype, 'currentSrc', element);
-    const named = ['src', ...LAZY].map((name) => attribute(element, name) ?? '');
-    const [address] = [loaded, ...named].flatMap((text) => resolve(text, { isPicture: true }) ?? []);
+    if (this.#pictures === 'none') return undefined;
+    const [address] =
+      this.#pictures === 'alt'
+        ? []
+        : pictureAddresses(element).flatMap((text) => resolve(text, { isPicture: true }) ?? []);
     const alt = this.#shown === undefined ? (attribute(element, 'alt') ?? '').trim() : '';
     if (address === undefined) return alt === '' ? undefined : leafWith(this.#copy.createTextNode(alt));
     const made = this.#make('img', element);
@@ -117,7 +133,7 @@ export class ElementCopier {
 
   #code(element: Element): Copied | undefined {
     const seen = this.#shown && seenText(element, this.#shown);
-    const whole = Reflect.get(HTMLElement.prototype, 'innerText', element);
+    const whole = codeText(element);
     const isSame = seen?.replaceAll(/\s/g, '') === whole.replaceAll(/\s/g, '');
     const text = seen === undefined || isSame ? whole : seen;
     if (text.trim() === '') return undefined;
@@ -141,9 +157,9 @@ export class ElementCopier {
   #checkbox(element: Element): Copied | undefined {
     const isBox = attribute(element, 'type')?.toLowerCase() === 'checkbox';
     if (!isBox || closest(element, 'li') === null) return undefined;
-    const made = this.#make('input');
-    made.setAttribute('type', 'checkbox');
-    if (Reflect.get(HTMLInputElement.prototype, 'checked', element)) made.setAttribute('checked', '');
+    const made = this.#make('span'); // Readability removes fields
+    made.className = TASK_BOX;
+    made.append(Reflect.get(HTMLInputElement.prototype, 'checked', element) ? '[x]' : '[ ]');
     return leafWith(made);
   }
 
@@ -159,7 +175,8 @@ export class ElementCopier {
     const isInline = /^(inline|ruby)/.test(style.display) && !FRAMING.has(name);
     const isSpaced = !isInline && INLINES.has(name) && isInRow(parent);
     const isBlock = !isInline && !isSpaced && (RENAMED.has(name) || !INLINES.has(name));
-    const inner = this.#make(isBlock ? 'div' : INLINES.has(name) ? name : 'span', element);
+    const inner = this.#make(isBlock ? 'div' : INLINES.has(name) && name !== 'button' ? name : 'span', element);
+    if (name === 'form') inner.setAttribute('role', 'form'); // the name is lost
     const address = name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
     if (address !== undefined) inner.setAttribute('href', address);
     const label = this.#shown === undefined ? attribute(element, 'aria-label') : null;
@@ -205,21 +222,6 @@ function seenText(element: Element, isShown: ShownText): string {
     if (isElement(parent)) text += isShown(walker.currentNode, parent);
   }
   return text;
-}
-
-/** Returns the name of the language that a highlighter has noted in or around a piece of code. */
-function languageOf(element: Element): string | undefined {
-  const parent = parentElementOf(element);
-  const outer = parent === null ? null : parentElementOf(parent);
-  const near = [first(element, 'code'), element, parent, outer].filter((each) => each !== null);
-  const [named] = near.flatMap((each) => {
-    const [, language = attribute(each, 'data-lang') ?? attribute(each, 'data-language')] =
-      /(?:^|\s)(?:language-|lang-|brush:\s*|highlight-(?:source|text)-)([\w+#.-]+)/.exec(
-        attribute(each, 'class') ?? '',
-      ) ?? [];
-    return language ?? [];
-  });
-  return named;
 }
 
 /** Math libraries render formulas twice: for screen readers, and in pieces. */

@@ -1,12 +1,24 @@
+import { lengthOf, oneLine } from './furniture.ts';
+import { rename } from './tidy-tables.ts';
+import { keptRange, markElements } from './kept-range.ts';
+
 /** The used part of `@mozilla/readability`. */
 export type ReadabilityClass = new (
   copy: Document,
   options: { readonly keepClasses: boolean; readonly serializer: (content: Element) => unknown },
 ) => { readonly parse: () => { readonly title: string | null; readonly content: unknown } | null };
 
+/** Characters of a heading that is the title, with the name of the site behind it. */
+const LEAST_TITLE = 5;
+/** How a page says that it shows a product. */
+const PRODUCT = /"@type"\s*:\s*"Product"/;
+const PRODUCT_MARKS = 'meta[property="og:type"][content*="product" i]';
+
 export interface MainContent {
   readonly title: string;
   readonly content: Element;
+  /** True if the content has lost more than a quarter of the text of its region. */
+  readonly isReduced: boolean;
 }
 
 /**
@@ -19,7 +31,10 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const minShare = 0.25; // share of the whole text
   const maxLinks = 0.6; // share of links; texts with more are navigation
   const { body } = copy;
-  const total = textLength(body);
+  const total = lengthOf(body);
+  const isProduct = PRODUCT.test(copy.head.textContent) || copy.querySelector(PRODUCT_MARKS) !== null;
+  markElements(body);
+  const whole = copy.importNode(body, true);
 
   // Readability restarts by parsing markup, which pages with trusted types forbid, also in copies.
   let kept: Node = body;
@@ -36,13 +51,22 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   });
   const found = new Readability(copy, { keepClasses: true, serializer: (content) => content }).parse();
   if (!(found?.content instanceof Element)) return undefined;
-  const length = textLength(found.content);
+  const length = lengthOf(found.content);
   if (length < fewWords || (length < minLength && length < total * minShare)) return undefined;
-  const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + textLength(link), 0);
+  const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0);
   if (links > length * maxLinks) return undefined;
-  return { title: (found.title ?? '').replaceAll(/\s+/g, ' ').trim(), content: found.content };
+  const title = oneLine(found.title ?? '');
+  const range = keptRange(whole, found.content, isProduct);
+  lowerTitles(range.content, title);
+  return { title, ...range };
 }
 
-function textLength(element: Element): number {
-  return element.textContent.replaceAll(/\s+/g, ' ').trim().length;
+/** The title of the page is the first heading, so that its own one would be a second. Others become chapters. */
+function lowerTitles(content: Element, title: string): void {
+  for (const heading of content.querySelectorAll('h1')) {
+    const text = oneLine(heading.textContent);
+    const isTitle = text !== '' && (text === title || (text.length >= LEAST_TITLE && title.includes(text)));
+    if (isTitle) heading.remove();
+    else rename(heading, 'h2');
+  }
 }

@@ -1,4 +1,6 @@
 import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
+import type { Pictures } from './element-copier.ts';
+import { removeAnchors } from './furniture.ts';
 import { keptElement } from './keep-element.ts';
 import { mainContent, type ReadabilityClass } from './main-content.ts';
 import { plainText } from './plain-text.ts';
@@ -19,11 +21,14 @@ interface MarkdownRequest extends SourceBounds {
   readonly isMainContent: boolean;
   /** True for the text that a person can see only. */
   readonly isVisible: boolean;
+  readonly pictures: Pictures;
 }
 
 export interface PageMarkdown extends SourcePart {
   /** False if the main content was not found. */
   readonly isFound: boolean;
+  /** True if the main content has lost much of the text around it. */
+  readonly isReduced: boolean;
   /** True if the result is plain text. */
   readonly isPlain: boolean;
   /** True if texts were left out because a person can't see them. */
@@ -36,13 +41,14 @@ export interface PageMarkdown extends SourcePart {
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
-  { isElement, isMainContent, isVisible, ...bounds }: MarkdownRequest,
+  { isElement, isMainContent, isVisible, pictures, ...bounds }: MarkdownRequest,
 ): PageMarkdown | null {
   const start = isElement ? keptElement() : null;
   if (start === undefined) return null;
   const visibility = isVisible ? openVisibility() : undefined;
-  const copy = visibleCopy(start, visibility?.shown);
+  const copy = visibleCopy(start, { shown: visibility?.shown, pictures });
   visibility?.end();
+  removeAnchors(copy.body);
   const isHidden = visibility !== undefined && visibility.count() > 0;
   const whole = copy.importNode(copy.body, true); // Readability consumes the copy
   Object.assign(globalThis, { captureCopy: whole });
@@ -50,11 +56,12 @@ export function pageMarkdown(
   let root: Element = whole;
   let title = '';
   let isFound = true;
+  let isReduced = false;
   if (!isElement && isMainContent) {
     try {
       const found = mainContent(copy, Readability);
       isFound = found !== undefined;
-      if (found !== undefined) ({ title, content: root } = found);
+      if (found !== undefined) ({ title, content: root, isReduced } = found);
     } catch {
       isFound = false; // the page is too deep or too large for Readability
     }
@@ -74,7 +81,7 @@ export function pageMarkdown(
   }
   const ended = text === '' ? '' : `${text.toWellFormed()}\n`;
   Object.assign(globalThis, { captureCopy: undefined, captureElement: undefined });
-  return { ...keepSource(ended, bounds), isFound, isPlain, isHidden };
+  return { ...keepSource(ended, bounds), isFound, isReduced, isPlain, isHidden };
 }
 
 /**

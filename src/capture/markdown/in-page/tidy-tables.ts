@@ -21,7 +21,8 @@ function make(near: Element, name: string): HTMLElement {
   return near.ownerDocument.createElement(name);
 }
 
-function rename(element: Element, name: string): HTMLElement {
+/** Gives an element another name. Its attributes are lost. */
+export function rename(element: Element, name: string): HTMLElement {
   const made = make(element, name);
   while (element.firstChild !== null) made.append(element.firstChild);
   element.replaceWith(made);

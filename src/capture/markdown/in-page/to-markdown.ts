@@ -1,3 +1,5 @@
+import { TASK_BOX } from './element-copier.ts';
+
 /** The used part of `turndown`. */
 export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
 
@@ -90,8 +92,8 @@ function addTextRules(service: Turndown): void {
   service.addRule('strong', { filter: ['strong', 'b'], replacement: marked('**') });
   service.addRule('deleted', { filter: ['del', 's', 'strike'], replacement: marked('~~') });
   service.addRule('task', {
-    filter: (node) => node.localName === 'input',
-    replacement: (_content, node) => (node.hasAttribute('checked') ? '[x] ' : '[ ] '),
+    filter: (node) => node.className === TASK_BOX,
+    replacement: (_content, node) => `${node.textContent} `,
   });
   service.addRule('code block', {
     filter: (node) => node.localName === 'pre',

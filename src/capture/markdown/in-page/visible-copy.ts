@@ -10,7 +10,7 @@ import {
   typeOf,
 } from '../../../steps/in-page/nodes.ts';
 import { addressResolver, type ResolveAddress } from './address-resolver.ts';
-import { ElementCopier, type ShownText } from './element-copier.ts';
+import { type CopyOptions, ElementCopier, type ShownText } from './element-copier.ts';
 
 /** Nodes to copy, and their parent in the copy. */
 interface Level {
@@ -36,9 +36,10 @@ const MAX_META_LENGTH = 100_000;
  * Deep nesting is flattened, because its readers recurse. With `shown`, it has only texts that a person can see. Runs
  * in the page.
  */
-export function visibleCopy(start: Element | null, shown?: ShownText): Document {
+export function visibleCopy(start: Element | null, options: CopyOptions): Document {
+  const { shown } = options;
   const copy = read(Document.prototype, document, 'implementation').createHTMLDocument('');
-  const copier = new ElementCopier(copy, shown);
+  const copier = new ElementCopier(copy, options);
   const levels = [firstLevel(start, copy)];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const node = level.nodes[level.next++];

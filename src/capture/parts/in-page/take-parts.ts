@@ -33,14 +33,22 @@ export function takeParts(takers: readonly (() => PartTaken)[], bounds: SourceBo
 
 /** Converts the result of `pageMarkdown` or `keptText` to a part. Runs in the page. */
 export function toMarkdownPart(
-  made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean; readonly isHidden?: boolean }) | null,
+  made:
+    | (SourcePart & {
+        readonly isFound?: boolean;
+        readonly isReduced?: boolean;
+        readonly isPlain?: boolean;
+        readonly isHidden?: boolean;
+      })
+    | null,
 ): PartTaken {
   if (made === null) return { value: { text: '', truncated: true }, warnings: ['markdown_is_plain'] };
-  const { part: text, length, isFound = true, isPlain = true, isHidden = false } = made;
+  const { part: text, length, isFound = true, isReduced = false, isPlain = true, isHidden = false } = made;
   return {
     value: { text, ...(text.length < length && { truncated: true }) },
     warnings: [
       ...(isFound ? [] : ['main_content_not_found']),
+      ...(isReduced ? ['main_content_reduced'] : []),
       ...(isPlain ? ['markdown_is_plain'] : []),
       ...(isHidden ? ['hidden_text_removed'] : []),
     ],

@@ -1,0 +1,162 @@
+import { isFurniture, isFurnitureLine, isNamedFurniture, endsLikeSentence, isTeaser, lengthOf } from './furniture.ts';
+
+/** Attribute with which Readability's result is found again in the copy. It keeps the attributes of what it keeps. */
+const MARK = 'data-capture-n';
+const HEADINGS = 'h1, h2, h3, h4, h5, h6';
+/** Share of the kept text that the smallest element with the content has. */
+const CORE_SHARE = 0.85;
+/** Share of the kept text that furniture by name has at most: more is the content itself. */
+const MOST_FURNITURE = 0.3;
+
+/** Elements with the content of the page, by their meaning. */
+const CONTAINERS = 'main, [role="main"], article, [itemprop="articleBody"]';
+/** Readability has found a part of the content only if it has less than this share of it. */
+const MOST_PART = 0.35;
+
+/** Parts of lists and tables, which mean something together. */
+const ITEMS = 'li, td, th, dd, dt';
+/** Characters of a heading of teasers, at most. */
+const MOST_HEADING = 40;
+
+/** Share of the text of its region that the content loses at most without a warning. */
+const MOST_LOST = 0.25;
+
+export interface KeptRange {
+  readonly content: Element;
+  /** True if the content has lost more than a quarter of the text of its region. */
+  readonly isReduced: boolean;
+}
+
+/** Numbers all elements. */
+export function markElements(root: Element): void {
+  let number = 0;
+  for (const element of root.querySelectorAll('*')) element.setAttribute(MARK, `${number++}`);
+}
+
+/**
+ * Returns the part of a marked copy that has all of what was kept, without the furniture in it. Readability drops parts
+ * between others that it keeps: headings in boxes, paragraphs that are links. They stay here. Of a product, and of a
+ * page of which it has found a small part only, all but the furniture stays.
+ */
+export function keptRange(whole: Element, kept: Element, isProduct: boolean): KeptRange {
+  const marks = new Set([kept, ...kept.querySelectorAll(`[${MARK}]`)].map((each) => each.getAttribute(MARK)));
+  const leaves = [...whole.querySelectorAll('*')].filter(
+    (each) => hasOwnText(each) && marks.has(each.getAttribute(MARK)),
+  );
+  const [first, last] = [leaves[0], leaves.at(-1)];
+  if (first === undefined || last === undefined) return { content: kept, isReduced: false };
+  const keptLength = lengthsBelow(leaves);
+  const found = smallestWith(whole, keptLength, 1);
+  const container = found.closest(CONTAINERS) ?? (isProduct ? aroundTitle(found) : null);
+  const isPart =
+    container !== null && (isProduct || lengthWithoutFurniture(container) * MOST_PART > (keptLength.get(found) ?? 0));
+  const region = isPart ? container : found;
+  const core = isPart ? container : smallestWith(region, keptLength, CORE_SHARE);
+  const total = keptLength.get(region) ?? 0;
+  const before = lengthWithoutFurniture(container ?? region);
+
+  const prune = (element: Element): void => {
+    const children = [...element.children]; // some are removed
+    for (const child of children) {
+      const own = keptLength.get(child) ?? 0;
+      if (own > 0) {
+        if (own < total * MOST_FURNITURE && isKeptFurniture(child)) removeWithHeading(child);
+        else if (!hasOwnText(child)) prune(child);
+      } else if (marks.has(child.getAttribute(MARK)) && !isNamedFurniture(child)) continue;
+      else if (isRestored(child)) removeFurniture(child);
+      else removeWithHeading(child);
+    }
+  };
+  const isRestored = (child: Element): boolean => {
+    if (!core.contains(child) || isFurniture(child)) return false;
+    if (isPart || isBetween(child, first, last)) return true;
+    const leadsIn = keptLength.has(child.nextElementSibling ?? child) && child.querySelector(HEADINGS) !== null;
+    return (
+      leadsIn || child.querySelector('pre, table') !== null || (endsLikeSentence(child) && child.matches('p, div'))
+    );
+  };
+  prune(region);
+  for (const marked of [region, ...region.querySelectorAll(`[${MARK}]`)]) marked.removeAttribute(MARK);
+  return { content: region, isReduced: lengthOf(region) < before * (1 - MOST_LOST) };
+}
+
+/** Stricter than for what Readability has dropped: it has a reason to keep what it keeps. */
+function isKeptFurniture(element: Element): boolean {
+  if (element.matches(HEADINGS) || element.querySelector(HEADINGS) !== null) return isNamedFurniture(element);
+  if (element.closest(ITEMS) !== null) return false;
+  const before = element.previousElementSibling;
+  const isLed = before !== null && isFurnitureLine(before);
+  if (isTeaser(element) && (isLed || element.matches('p, div'))) return true;
+  return (isNamedFurniture(element) && element.querySelector('blockquote, pre') === null) || isFurnitureLine(element);
+}
+
+/** Removes furniture, with the heading that stands for it alone. */
+function removeWithHeading(element: Element): void {
+  const before = element.previousElementSibling;
+  const after = element.nextElementSibling;
+  if (before?.matches('h2, h3, h4, h5, h6') === true && (after === null || after.matches(HEADINGS)) && isShort(before))
+    before.remove();
+  element.remove();
+}
+
+function isShort(heading: Element): boolean {
+  return lengthOf(heading) < MOST_HEADING;
+}
+
+/** Length of the text outside of navigation, teasers and the like. */
+function lengthWithoutFurniture(element: Element): number {
+  let length = 0;
+  for (const node of element.childNodes) {
+    if (node.nodeType === Node.TEXT_NODE) length += (node.nodeValue ?? '').trim().length;
+    else if (node instanceof Element && !isFurniture(node)) length += lengthWithoutFurniture(node);
+  }
+  return length;
+}
+
+function removeFurniture(element: Element): void {
+  for (const inner of element.querySelectorAll('*')) if (isNamedFurniture(inner)) inner.remove();
+}
+
+/** Returns the smallest element around this one that has the title of the page. */
+function aroundTitle(element: Element): Element | null {
+  let outer: Element | null = element;
+  while (outer !== null && outer.querySelector('h1') === null) outer = outer.parentElement;
+  return outer;
+}
+
+function hasOwnText(element: Element): boolean {
+  return [...element.childNodes].some(
+    (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
+  );
+}
+
+/** Returns the length of the own texts of these elements, for them and for all elements around them. */
+function lengthsBelow(leaves: readonly Element[]): Map<Element, number> {
+  const lengths = new Map<Element, number>();
+  for (const leaf of leaves) {
+    let own = 0;
+    for (const node of leaf.childNodes)
+      if (node.nodeType === Node.TEXT_NODE) own += (node.nodeValue ?? '').trim().length;
+    for (let outer: Element | null = leaf; outer !== null; outer = outer.parentElement)
+      lengths.set(outer, (lengths.get(outer) ?? 0) + own);
+  }
+  return lengths;
+}
+
+function smallestWith(start: Element, lengths: ReadonlyMap<Element, number>, share: number): Element {
+  const least = (lengths.get(start) ?? 0) * share;
+  let smallest = start;
+  for (;;) {
+    const inner = [...smallest.children].find(
+      (child) => (lengths.get(child) ?? 0) >= least && (lengths.get(child) ?? 0) > 0,
+    );
+    if (inner === undefined) return smallest;
+    smallest = inner;
+  }
+}
+
+function isBetween(element: Element, first: Element, last: Element): boolean {
+  const isAfterFirst = (first.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const isBeforeLast = (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  return isAfterFirst && isBeforeLast;
+}
