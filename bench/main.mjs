@@ -10,6 +10,7 @@ const NAMES = [
   'job-replicas',
   'job-store',
   'keys',
+  'markdown',
   'queue',
   'redis-chaos',
   'soak',

@@ -33,6 +33,20 @@ export function markElements(root: Element): void {
   for (const element of root.querySelectorAll('*')) element.setAttribute(MARK, `${number++}`);
 }
 
+/** Marks the texts of boxes. Readability replaces a box that has only a text by a paragraph without attributes. */
+export function markTexts(root: Element): void {
+  for (const box of root.querySelectorAll('div')) {
+    const text = [...box.childNodes].find(
+      (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
+    );
+    if (text === undefined) continue;
+    const mark = root.ownerDocument.createElement('span');
+    mark.setAttribute(MARK, box.getAttribute(MARK) ?? '');
+    text.replaceWith(mark);
+    mark.append(text);
+  }
+}
+
 /**
  * Returns the part of a marked copy that has all of what was kept, without the furniture in it. Readability drops parts
  * between others that it keeps: headings in boxes, paragraphs that are links. They stay here. Of a product, and of a
@@ -62,7 +76,9 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
       if (own > 0) {
         if (own < total * MOST_FURNITURE && isKeptFurniture(child)) removeWithHeading(child);
         else if (!hasOwnText(child)) prune(child);
-      } else if (marks.has(child.getAttribute(MARK)) && !isNamedFurniture(child)) continue;
+      } else if (child.matches('br, hr'))
+        continue; // Readability replaces rows of them
+      else if (marks.has(child.getAttribute(MARK)) && !isNamedFurniture(child)) continue;
       else if (isRestored(child)) removeFurniture(child);
       else removeWithHeading(child);
     }

@@ -1,6 +1,6 @@
 import { lengthOf, oneLine } from './furniture.ts';
 import { rename } from './tidy-tables.ts';
-import { keptRange, markElements } from './kept-range.ts';
+import { keptRange, markElements, markTexts } from './kept-range.ts';
 
 /** The used part of `@mozilla/readability`. */
 export type ReadabilityClass = new (
@@ -35,6 +35,7 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const isProduct = PRODUCT.test(copy.head.textContent) || copy.querySelector(PRODUCT_MARKS) !== null;
   markElements(body);
   const whole = copy.importNode(body, true);
+  markTexts(body);
 
   // Readability restarts by parsing markup, which pages with trusted types forbid, also in copies.
   let kept: Node = body;
