@@ -137,7 +137,6 @@ function scoreOf(expected, text) {
   const [truth, found] = [expected, text].map(runsOf);
   let shared = 0;
   for (const [run, count] of found) shared += Math.min(count, truth.get(run) ?? 0);
-  const total = (runs) => [...runs.values()].reduce((sum, count) => sum + count, 0);
   return { precision: shared / Math.max(total(found), 1), recall: shared / Math.max(total(truth), 1) };
 }
 
@@ -149,4 +148,8 @@ function runsOf(text) {
     if (run !== '') runs.set(run, (runs.get(run) ?? 0) + 1);
   }
   return runs;
+}
+
+function total(runs) {
+  return [...runs.values()].reduce((sum, count) => sum + count, 0);
 }

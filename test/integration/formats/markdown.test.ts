@@ -201,7 +201,7 @@ describe('format: markdown', () => {
     [
       'its source URL',
       '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
-      '`x^2`',
+      '$x^2$',
     ],
     [
       'content with clobbered form properties',

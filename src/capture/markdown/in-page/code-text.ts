@@ -14,6 +14,8 @@ const FURNITURE =
   /(?:^|[\s_-])(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|gutter|copy-?(?:btn|button|code)|clipboard|code__nav)(?:$|[\s_-])/i;
 const NOT_A_LANGUAGE = /^(?:default|none|text|plain|plaintext|notranslate|source)$/i;
 const LANGUAGE = /(?:^|\s)(?:language-|lang-|brush:\s*|highlight-(?:source-|text-)?)([\w+#.-]+)/;
+/** Nesting beyond this is read as text, because pages can nest without end. */
+const MOST_DEPTH = 200;
 /** Highlighters name the language at the code or at one of the boxes around it. */
 const MOST_AROUND = 7;
 
@@ -22,10 +24,19 @@ const COPIES = /^\s*(?:copy|copied!?|copy code|copy to clipboard)\s*$/i;
 /** Boxes around a button and its code. */
 const MOST_AROUND_BUTTON = 3;
 
+/** Editors, which write each line as an element. */
+const EDITORS = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
+
+/** True for code that is no `pre`: an editor, or a block that keeps its white space. */
+export function isCodeBlock(element: Element, { display, whiteSpace }: CSSStyleDeclaration): boolean {
+  if (EDITORS.test(attribute(element, 'class') ?? '')) return true;
+  return nameOf(element) === 'code' && /^(?:block|grid|flex)/.test(display) && /^(?:pre|break-spaces)/.test(whiteSpace);
+}
+
 /** Returns the text of a piece of code with its lines, without line numbers and buttons. */
 export function codeText(code: Element): string {
   let text = '';
-  const add = (node: Node): void => {
+  const add = (node: Node, depth: number): void => {
     if (typeOf(node) === Node.TEXT_NODE) text += read(Node.prototype, node, 'nodeValue') ?? '';
     if (!isElement(node)) return;
     const { display, userSelect } = computed(node);
@@ -34,10 +45,11 @@ export function codeText(code: Element): string {
     if (display === 'none' || userSelect === 'none' || name === 'button' || isCodeFurniture(node)) return;
     const isLine = !/^(?:inline|contents|table-cell|ruby)/.test(display) && node !== code;
     if (isLine && text !== '' && !text.endsWith('\n')) text += '\n';
-    for (const child of read(Node.prototype, node, 'childNodes')) add(child);
+    if (depth > MOST_DEPTH) text += node.textContent;
+    else for (const child of read(Node.prototype, node, 'childNodes')) add(child, depth + 1);
     if (isLine && !text.endsWith('\n')) text += '\n';
   };
-  add(code);
+  add(code, 0);
   return text;
 }
 

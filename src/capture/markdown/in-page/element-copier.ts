@@ -2,7 +2,6 @@ import {
   attribute,
   closest,
   computed,
-  first,
   isElement,
   isRendered,
   nameOf,
@@ -11,7 +10,8 @@ import {
   setAttribute,
 } from '../../../steps/in-page/nodes.ts';
 import type { ResolveAddress } from './address-resolver.ts';
-import { codeText, isFurnitureOfCode, languageOf } from './code-text.ts';
+import { codeText, isCodeBlock, isFurnitureOfCode, languageOf } from './code-text.ts';
+import { type Formula, formulaOf, isFormulaPreview } from './formula.ts';
 import { pictureAddresses } from './picture-address.ts';
 
 /** State of an element in the page. */
@@ -51,14 +51,19 @@ const BLOCKS = words(
   'address article aside blockquote center dd dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup li main menu nav noscript ol p section table tbody td tfoot th thead tr ul caption',
 );
 const INLINES = words(
-  'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q s samp small span strike strong sub sup time tt u var wbr',
+  'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q rp rt ruby s samp small span strike strong sub sup time tt u var wbr',
 );
 const RENAMED = words('button font label span'); // elements without a meaning in markdown
+/** Classes of formulas in TeX in the copy. */
+export const FORMULA = 'capture-formula';
+export const FORMULA_BLOCK = 'capture-formula-block';
 /** Class of a box of a task list in the copy. */
 export const TASK_BOX = 'capture-task';
 const FRAMING = words('iframe frame frameset');
 const KEPT =
-  'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start summary datatable'.split(' ');
+  'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start value reversed summary datatable'.split(
+    ' ',
+  );
 
 /**
  * Copies visible elements, one at a time, into a document where nothing loads or runs. With `shown`, it leaves out all
@@ -86,24 +91,24 @@ export class ElementCopier {
     const seen = visibilityOf(element, style, isFolded);
     if (seen === 'none') return undefined;
     const isTextShown = seen === 'all';
-    const leaf = isTextShown ? this.#leafOf(element, name, resolve) : undefined;
+    const leaf = isTextShown ? this.#leafOf(element, { name, style, resolve }) : undefined;
     if (leaf !== undefined) return leaf;
     if (/^(?:br|hr|wbr|img|input)$/.test(name) || SKIPPED.has(name)) return undefined;
     if (style.display === 'contents' || name === 'slot' || name === 'body')
       return { outer: null, inner: null, isTextShown };
-    if (isFurnitureOfCode(element, name)) return undefined;
+    if (isFurnitureOfCode(element, name) || (this.#shown === undefined && isFormulaPreview(element))) return undefined;
     if (BLOCKS.has(name)) return { ...this.#block(element, name, style), isTextShown };
     return { ...this.#inline(element, { name, style, parent, resolve }), isTextShown };
   }
 
   /** Returns the copy of an element that is copied as a whole. */
-  #leafOf(element: Element, name: string, resolve: ResolveAddress): Copied | undefined {
+  #leafOf(element: Element, { name, style, resolve }: Omit<InlineElement, 'parent'>): Copied | undefined {
     if (name === 'img') return this.#picture(element, resolve);
     if (name === 'input') return this.#checkbox(element);
     // The source of a formula can't be seen, so it may say something else than the formula.
-    const math = this.#shown === undefined ? mathOf(element, name) : null;
-    if (math !== null) return this.#formula(math);
-    if (name === 'pre') return this.#code(element);
+    const formula = this.#shown === undefined ? formulaOf(element) : undefined;
+    if (formula !== undefined) return this.#formula(formula);
+    if (name === 'pre' || isCodeBlock(element, style)) return this.#code(element);
     return /^(?:br|hr|wbr)$/.test(name) ? leafWith(this.#make(name)) : undefined;
   }
 
@@ -145,12 +150,10 @@ export class ElementCopier {
     return leafWith(outer);
   }
 
-  #formula(element: Element): Copied {
-    const tex = first(element, 'annotation[encoding="application/x-tex"]')?.textContent.trim();
-    if (tex === undefined || tex === '')
-      return leafWith(this.#copy.createTextNode(attribute(element, 'alttext') ?? element.textContent));
-    const made = this.#make('code');
-    made.append(tex);
+  #formula({ tex, text, isBlock }: Formula): Copied {
+    const made = this.#make(isBlock ? 'div' : 'span');
+    if (tex !== undefined) made.className = isBlock ? FORMULA_BLOCK : FORMULA;
+    made.append(tex ?? text);
     return leafWith(made);
   }
 
@@ -222,13 +225,6 @@ function seenText(element: Element, isShown: ShownText): string {
     if (isElement(parent)) text += isShown(walker.currentNode, parent);
   }
   return text;
-}
-
-/** Math libraries render formulas twice: for screen readers, and in pieces. */
-function mathOf(element: Element, name: string): Element | null {
-  if (name === 'math') return element;
-  const isDrawn = name === 'mjx-container' || /(?:^|\s)katex(?:\s|$)/.test(attribute(element, 'class') ?? '');
-  return isDrawn ? first(element, 'math') : null;
 }
 
 function isInRow(parent: Element | null): boolean {

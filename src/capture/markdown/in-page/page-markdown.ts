@@ -1,5 +1,6 @@
 import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { Pictures } from './element-copier.ts';
+import { tidyFootnotes } from './footnotes.ts';
 import { removeAnchors } from './furniture.ts';
 import { keptElement } from './keep-element.ts';
 import { mainContent, type ReadabilityClass } from './main-content.ts';
@@ -70,6 +71,7 @@ export function pageMarkdown(
   let text: string;
   let isPlain = false;
   try {
+    tidyFootnotes(root);
     tidyTables(root);
     const heading = copy.createElement('h1');
     heading.append(title);

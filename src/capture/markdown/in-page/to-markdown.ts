@@ -1,4 +1,6 @@
-import { TASK_BOX } from './element-copier.ts';
+import { FORMULA, FORMULA_BLOCK, TASK_BOX } from './element-copier.ts';
+import { NOTE, NOTE_MARK } from './footnotes.ts';
+import { lowered, raised } from './scripts.ts';
 
 /** The used part of `turndown`. */
 export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
@@ -34,6 +36,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   });
   service.escape = escape;
   addTextRules(service);
+  addMeaningRules(service);
   addListRules(service);
   addLinkRules(service);
   addTableRules(service);
@@ -42,6 +45,9 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     .replaceAll(`!${linkMark}`, String.raw`\!`)
     .replaceAll(linkMark, '');
 }
+
+const LETTER = /[\p{L}\p{N}]/u;
+const PUNCTUATION = /[\p{P}\p{S}]/u;
 
 function escape(text: string): string {
   if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most texts need no escaping
@@ -67,12 +73,21 @@ function isInCode(node: Element): boolean {
   return node.closest('code') !== null;
 }
 
-/** Within one paragraph only: across several, the marks would be text. */
-function marked(marks: string): Rule['replacement'] {
-  return (content, node) =>
-    content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks) || isInCode(node)
-      ? content
-      : `${marks}${content}${marks}`;
+/**
+ * Within one paragraph only: across several, the marks would be text. Beside a letter, marks do not open before or
+ * close after punctuation, as in Chinese and Japanese, so the element is written as HTML.
+ */
+function marked(marks: string, tag: string): Rule['replacement'] {
+  return (content, node) => {
+    if (content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks) || isInCode(node)) return content;
+    // White space inside of the element is moved out of it.
+    const [first = '', last = ''] = [node.textContent.at(0), node.textContent.at(-1)];
+    const before = first.trim() === '' ? '' : (node.previousSibling?.textContent?.at(-1) ?? '');
+    const after = last.trim() === '' ? '' : (node.nextSibling?.textContent?.at(0) ?? '');
+    const opens = !(LETTER.test(before) && PUNCTUATION.test(first));
+    const closes = !(LETTER.test(after) && PUNCTUATION.test(last));
+    return opens && closes ? `${marks}${content}${marks}` : `<${tag}>${content}</${tag}>`;
+  };
 }
 
 /** Encodes `&`, because `&colon;` would be displayed as the character that it names. */
@@ -88,9 +103,9 @@ function addTextRules(service: Turndown): void {
     replacement: (content, { localName }) =>
       content.trim() === '' ? '' : `\n\n${'#'.repeat(Number(localName.slice(1)))} ${oneLine(content)}\n\n`,
   });
-  service.addRule('emphasis', { filter: ['em', 'i'], replacement: marked('*') });
-  service.addRule('strong', { filter: ['strong', 'b'], replacement: marked('**') });
-  service.addRule('deleted', { filter: ['del', 's', 'strike'], replacement: marked('~~') });
+  service.addRule('emphasis', { filter: ['em', 'i'], replacement: marked('*', 'em') });
+  service.addRule('strong', { filter: ['strong', 'b'], replacement: marked('**', 'strong') });
+  service.addRule('deleted', { filter: ['del', 's', 'strike'], replacement: marked('~~', 'del') });
   service.addRule('task', {
     filter: (node) => node.className === TASK_BOX,
     replacement: (_content, node) => `${node.textContent} `,
@@ -108,18 +123,65 @@ function addTextRules(service: Turndown): void {
   });
 }
 
+function isAlone(node: Element): boolean {
+  return node.querySelector('*') === null && !isInCode(node);
+}
+
+/** What would change its meaning as plain text. */
+function addMeaningRules(service: Turndown): void {
+  service.addRule('exponent', {
+    filter: 'sup',
+    replacement: (content, node) => (isAlone(node) ? escape(raised(node.textContent)) : content),
+  });
+  service.addRule('index', {
+    filter: 'sub',
+    replacement: (content, node) => (isAlone(node) ? escape(lowered(node.textContent)) : content),
+  });
+  service.addRule('formula', {
+    filter: (node) => node.className === FORMULA,
+    replacement: (_content, node) => `$${node.textContent}$`,
+  });
+  service.addRule('formula block', {
+    filter: (node) => node.className === FORMULA_BLOCK,
+    replacement: (_content, node) => `\n\n$$${node.textContent}$$\n\n`,
+  });
+  service.addRule('reading', { filter: 'rt', replacement: (content) => (content.trim() === '' ? '' : `(${content})`) });
+  service.addRule('parenthesis', { filter: 'rp', replacement: () => '' });
+  service.addRule('quotation', { filter: 'q', replacement: (content) => `“${content}”` });
+  service.addRule('key', {
+    filter: ['kbd', 'samp'],
+    replacement: (content, node) =>
+      isInCode(node) || !isAlone(node) || /[`\n]/.test(content) ? content : `\`${node.textContent}\``,
+  });
+  service.addRule('term', {
+    filter: 'dt',
+    replacement: (content) =>
+      content.trim() === ''
+        ? ''
+        : `\n\n${/\n|\*\*/.test(content.trim()) ? content.trim() : `**${content.trim()}**`}\n\n`,
+  });
+  service.addRule('note mark', {
+    filter: (node) => node.className === NOTE_MARK,
+    replacement: (_content, node) => node.textContent,
+  });
+  service.addRule('note', {
+    filter: (node) => node.className === NOTE,
+    replacement: (content, node) =>
+      `\n\n[^${node.getAttribute('title') ?? ''}]: ${content.trim().replaceAll(/\n(?!\n)/g, '\n    ')}\n\n`,
+  });
+}
+
 function addListRules(service: Turndown): void {
   const positions = new WeakMap<Element, number>();
   service.addRule('item', {
     filter: 'li',
     replacement: (content, node) => {
       const list = node.parentElement;
-      const start = Number.parseInt(list?.getAttribute('start') ?? '1', 10);
+      const isReversed = list?.hasAttribute('reversed') === true;
+      const usual = isReversed ? list.children.length : 1;
       const position =
-        list === null
-          ? 1
-          : (positions.get(list) ?? (Number.isSafeInteger(start) && start >= 0 && start < 1e8 ? start : 1));
-      if (list !== null) positions.set(list, position + 1);
+        list === null ? 1 : (numberIn(node, 'value') ?? positions.get(list) ?? numberIn(list, 'start') ?? usual);
+      if (list !== null) positions.set(list, Math.max(position + (isReversed ? -1 : 1), 0));
       const prefix = list?.localName === 'ol' ? `${position}. ` : '- ';
       const text = content
         .trim()
@@ -133,6 +195,11 @@ function addListRules(service: Turndown): void {
     replacement: (content, node) =>
       node.parentElement?.localName === 'li' ? `\n${content.replace(/^\n+/, '')}` : `\n\n${content}\n\n`,
   });
+}
+
+function numberIn(element: Element, name: string): number | undefined {
+  const number = Number.parseInt(element.getAttribute(name) ?? '', 10);
+  return Number.isSafeInteger(number) && number >= 0 && number < 1e8 ? number : undefined;
 }
 
 function addLinkRules(service: Turndown): void {
