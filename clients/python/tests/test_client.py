@@ -86,7 +86,7 @@ def test_captures_markup(client: CaptureClient) -> None:
 def test_captures_markdown(client: CaptureClient) -> None:
     captured = client.capture({"markdown_content": "# Title\n\n| a |\n|---|\n| b |", "format": "html"})
 
-    assert b"<h1>Title</h1>" in captured.content
+    assert b'<h1 id="title">Title</h1>' in captured.content
 
 
 def test_sends_files_as_they_are(client: CaptureClient) -> None:

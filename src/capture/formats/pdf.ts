@@ -52,6 +52,7 @@ export const pdf: Format = {
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
     const inspected = await page.evaluate(inspectDocument, assumed, limits);
     const sheet = withOwnPaper(sheetOf(options), inspected, options);
+    if (options.pdf_single_page) checkSheet(smallestSheet(sheet));
     const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
     const print = options.pdf_single_page ? printOnOneSheet : printPages;
     const { body, warnings, scale } = await printForItsRoom(page, options, {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contentType } from 'mime-types';
 import type { Request, RequestHandler } from 'express';
+import { MAX_TEMPLATE_LENGTH } from '../../capture/formats/pdf/document-fields.ts';
 import { validationError } from '../../errors.ts';
 import type { ErrorForm } from '../../http/answers/error-handler.ts';
 import type { Form } from '../../http/request/read-multipart.ts';
@@ -160,11 +161,14 @@ function headersOf(files: Form['files']): Fields {
   return Object.fromEntries(given.map(([file, field]) => [field, withPictures(textOfFile(files[file] ?? ''), files)]));
 }
 
-/** Writes the pictures of the form into a header or footer, which loads nothing. */
+/** Writes the pictures of the form into a header or footer, which loads nothing. Larger ones are left out. */
 function withPictures(markup: string, files: Form['files']): string {
+  let length = markup.length;
   return markup.replaceAll(/(\ssrc\s*=\s*["']?)([^\s"'<>]{1,200})/gi, (whole, before: string, name: string) => {
     const picture = Object.hasOwn(files, name) ? files[name] : undefined;
-    return picture === undefined ? whole : `${before}data:${contentType(name) || 'image/png'};base64,${picture}`;
+    if (picture === undefined || length + picture.length > MAX_TEMPLATE_LENGTH) return whole;
+    length += picture.length;
+    return `${before}data:${contentType(name) || 'image/png'};base64,${picture}`;
   });
 }
 

@@ -17,7 +17,7 @@ import { a4, adjust, convert, gotenberg, html as asHtml, landscape, pipe, please
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
-import { type Pdf, readPdf } from '../../support/pdf.ts';
+import { type Pdf, readPdf, readPictureColours } from '../../support/pdf.ts';
 import { type Picture, readPicture } from '../../support/pixels.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
@@ -30,6 +30,7 @@ const KEYS = {
   ],
 };
 const LETTER = [612, 792];
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const INCH = 72;
 const text = (content: string): Buffer => Buffer.from(content);
 const page = (body: string, head = ''): Buffer => text(`<!doctype html>${head}<body style="margin:0">${body}`);
@@ -182,6 +183,17 @@ describe('clients of Gotenberg', () => {
         );
         const pdf = await pdfOf('Body', { header, footer }, '<title>Report</title>');
         expect(textOf(pdf)).toBe('Body Head of Report 1 of 1');
+      },
+      'a picture of the form in the header, but no broken one': async () => {
+        const file = Buffer.from(PIXEL, 'base64');
+        const header = text('<html><body><img src="logo.png" width="9"><img src="lost.png" width="9"></body></html>');
+        const html = page('Body');
+        const pdf = await new HtmlConverter().convert({ html, header, assets: [{ file, name: 'logo.png' }] });
+        expect(await readPictureColours(pdf)).toHaveLength(1);
+      },
+      'metadata that the browser writes itself': async () => {
+        const metadata = { Title: 'Sample', Creator: 'a', Producer: 'b', CreationDate: '2026-01-01', ModDate: 'c' };
+        expect((await pdfOf('a', { metadata })).facts).toMatchObject({ Title: 'Sample' });
       },
       metadata: async () => {
         const { facts } = await pdfOf('a', {

@@ -4,7 +4,8 @@ import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from
 import { pageRanges } from './page-ranges.ts';
 import { DEFAULT_PAPER, PAPER_NAMES, SIDES } from './paper-sizes.ts';
 
-const MAX_TEMPLATE_LENGTH = 20_000;
+/** Maximum length of a header or footer. */
+export const MAX_TEMPLATE_LENGTH = 20_000;
 const MAX_FACT_LENGTH = 1_000;
 const HEADER_NOTE =
   'Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';

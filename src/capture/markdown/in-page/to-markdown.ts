@@ -1,11 +1,12 @@
 import { FORMULA, FORMULA_BLOCK, TASK_BOX } from './element-copier.ts';
 import { NOTE, NOTE_MARK } from './footnotes.ts';
+import { addListRules } from './list-rules.ts';
 import { lowered, raised } from './scripts.ts';
 
 /** The used part of `turndown`. */
 export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
 
-interface Turndown {
+export interface Turndown {
   escape: (text: string) => string;
   readonly turndown: (root: Element) => string;
   readonly addRule: (name: string, rule: Rule) => unknown;
@@ -169,37 +170,6 @@ function addMeaningRules(service: Turndown): void {
     replacement: (content, node) =>
       `\n\n[^${node.getAttribute('title') ?? ''}]: ${content.trim().replaceAll(/\n(?!\n)/g, '\n    ')}\n\n`,
   });
-}
-
-function addListRules(service: Turndown): void {
-  const positions = new WeakMap<Element, number>();
-  service.addRule('item', {
-    filter: 'li',
-    replacement: (content, node) => {
-      const list = node.parentElement;
-      const isReversed = list?.hasAttribute('reversed') === true;
-      const usual = isReversed ? list.children.length : 1;
-      const position =
-        list === null ? 1 : (numberIn(node, 'value') ?? positions.get(list) ?? numberIn(list, 'start') ?? usual);
-      if (list !== null) positions.set(list, Math.max(position + (isReversed ? -1 : 1), 0));
-      const prefix = list?.localName === 'ol' ? `${position}. ` : '- ';
-      const text = content
-        .trim()
-        .replace(/^(\[[x ]\])\s+/, '$1 ')
-        .replaceAll(/\n(?!\n|$)/g, `\n${' '.repeat(prefix.length)}`);
-      return `${/\n\n/.test(content.trim()) ? '\n\n' : '\n'}${prefix}${text}\n`;
-    },
-  });
-  service.addRule('list', {
-    filter: ['ul', 'ol'],
-    replacement: (content, node) =>
-      node.parentElement?.localName === 'li' ? `\n${content.replace(/^\n+/, '')}` : `\n\n${content}\n\n`,
-  });
-}
-
-function numberIn(element: Element, name: string): number | undefined {
-  const number = Number.parseInt(element.getAttribute(name) ?? '', 10);
-  return Number.isSafeInteger(number) && number >= 0 && number < 1e8 ? number : undefined;
 }
 
 function addLinkRules(service: Turndown): void {

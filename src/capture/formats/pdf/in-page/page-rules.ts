@@ -18,21 +18,27 @@ export interface PageRules {
   readonly isWhole: boolean;
 }
 
+/** Maximum number of @page rules that are read, and length of their values: a page chooses both. */
+const MOST_READ = 1_000;
+const MOST_LENGTH = 100;
+
 /** Returns the @page rules of the page in the order of the document. Runs in the page. */
 export function readPageRules(maxRules: number): PageRules {
   const rules: PageRule[] = [];
   const isWhole = forEachPageRule(maxRules, ({ selectorText, style }) => {
-    const margin = (side: string): string => style.getPropertyValue(`margin-${side}`);
+    if (rules.length > MOST_READ) return;
+    const valueOf = (name: string): string => style.getPropertyValue(name).slice(0, MOST_LENGTH);
+    const margin = (side: string): string => valueOf(`margin-${side}`);
     rules.push({
-      selector: selectorText,
-      size: style.getPropertyValue('size'),
+      selector: selectorText.slice(0, MOST_LENGTH),
+      size: valueOf('size'),
       top: margin('top'),
       right: margin('right'),
       bottom: margin('bottom'),
       left: margin('left'),
     });
   });
-  return { rules, isWhole };
+  return { rules: rules.slice(0, MOST_READ), isWhole: isWhole && rules.length <= MOST_READ };
 }
 
 /**
