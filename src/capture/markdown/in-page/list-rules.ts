@@ -1,4 +1,4 @@
-import type { Turndown } from './to-markdown.ts';
+import type { Turndown } from './turndown.ts';
 
 /** Adds the rules for lists, whose items keep their numbers. */
 export function addListRules(service: Turndown): void {

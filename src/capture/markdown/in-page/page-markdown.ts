@@ -6,7 +6,8 @@ import { keptElement } from './keep-element.ts';
 import { mainContent, type ReadabilityClass } from './main-content.ts';
 import { plainText } from './plain-text.ts';
 import { tidyTables } from './tidy-tables.ts';
-import { toMarkdown, type TurndownClass } from './to-markdown.ts';
+import { toMarkdown } from './to-markdown.ts';
+import type { TurndownClass } from './turndown.ts';
 import { visibleCopy } from './visible-copy.ts';
 import { openVisibility } from './visibility/open-visibility.ts';
 

@@ -2,20 +2,7 @@ import { FORMULA, FORMULA_BLOCK, TASK_BOX } from './element-copier.ts';
 import { NOTE, NOTE_MARK } from './footnotes.ts';
 import { addListRules } from './list-rules.ts';
 import { lowered, raised } from './scripts.ts';
-
-/** The used part of `turndown`. */
-export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
-
-export interface Turndown {
-  escape: (text: string) => string;
-  readonly turndown: (root: Element) => string;
-  readonly addRule: (name: string, rule: Rule) => unknown;
-}
-
-interface Rule {
-  readonly filter: string | readonly string[] | ((node: Element) => boolean);
-  readonly replacement: (content: string, node: Element) => string;
-}
+import type { Rule, Turndown, TurndownClass } from './turndown.ts';
 
 /**
  * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a
