@@ -48,8 +48,8 @@ export const completePage: Step<typeof schema> = {
       context.isPainted && (context.wholePage || (context.leavesWindow && options.selector === undefined));
     if (isShown) await page.evaluate(revealSkipped);
     if (notesText || (isShown && options.full_page_scroll)) {
+      const targets = await page.evaluate(aimAtPage);
       const isNoticed = notesText || context.isActedOn || (await page.evaluate(canAct));
-      const targets = isNoticed ? await page.evaluate(aimAtPage) : [];
       await scrollThrough(page, { ...scrollOf(options, context), targets, notesText, isNoticed });
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');

@@ -103,11 +103,12 @@ export function removeAnchors(root: Element): void {
   }
 }
 
-/** Returns the title in the same box as a link. Null if the box has something else. */
+/** Returns the title beside a link that has a box with little else. Null if there is none. */
 function titleBeside(link: Element): Element | null {
-  const box = link.parentElement;
-  const title = box?.querySelector(':scope > :is(h1, h2, h3, h4, h5, h6)') ?? null;
-  return box !== null && title !== null && box.children.length <= 3 ? title : null;
+  const [before, after] = [link.previousElementSibling, link.nextElementSibling];
+  if (before?.previousElementSibling?.previousElementSibling != null) return null;
+  if (after?.nextElementSibling?.nextElementSibling != null) return null;
+  return [before, after].find((each) => each?.matches('h1, h2, h3, h4, h5, h6') === true) ?? null;
 }
 
 /** Without spaces, also those without a width. */

@@ -50,6 +50,7 @@ export function pageMarkdown(
   const visibility = isVisible ? openVisibility() : undefined;
   const copy = visibleCopy(start, { shown: visibility?.shown, pictures });
   visibility?.end();
+  Object.assign(globalThis, { captureCopy: copy.body }); // for `keptText`, if the rest takes too long
   removeAnchors(copy.body);
   const isHidden = visibility !== undefined && visibility.count() > 0;
   const whole = copy.importNode(copy.body, true); // Readability consumes the copy
