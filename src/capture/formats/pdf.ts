@@ -21,7 +21,7 @@ import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
 const MOST_ELEMENTS = 200_000;
 /** Chrome's rounding of margins and scale. */
 const ROUNDING = 0.01;
-/** Share of the assumed room below which pictures are measured again. */
+/** If a sheet has less than this share of the assumed height, its pictures are measured again. */
 const LOW_SHARE = 0.7;
 /** A page whose widest picture is scaled is no longer shrunk, and has less room. */
 const MOST_FITTINGS = 2;

@@ -9,7 +9,7 @@ import type { Form } from '../../http/request/read-multipart.ts';
 const MAX_CHARACTERS = 50_000;
 /** Cells of all tables, at most: 250 short rows below a row of 255 columns make 600 kB of HTML from 1.5 kB. */
 const MAX_CELLS = 65_536;
-/** Footnotes, at most: 3,000 in 50,000 characters kept the main thread busy for half a second. */
+/** Maximum number of footnotes: 3,000 in 50,000 characters kept the main thread busy for half a second. */
 const MAX_NOTES = 1_000;
 /** Length of a page with its texts, at most. Sixty pages of 19 MB at once kept the main thread busy for 10 s. */
 const MAX_LENGTH = 5_000_000;

@@ -90,6 +90,8 @@ describe.concurrent('Markdown keeps the meaning', () => {
       `<math ${MATH} alttext="a over b"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>`,
       'a over b',
     ],
+    ['a source with a link', tex('a$ [x](javascript:alert(1)) $b'), 'a$ \\[x\\](javascript:alert(1)) $b'],
+    ['a source with HTML', tex('a &lt;img src=x onerror=y&gt;'), '$a \\lt img src=x onerror=y>$'],
   ])('of formulas by %s, each once', async (_name, formula, expected) => {
     expect(await markdownOf(`<p>Before ${formula} after</p>`)).toMatch(
       new RegExp(`^Before\\s+${expected.replaceAll(/[$^()\\{}+|*?.[\]]/g, String.raw`\$&`)}\\s+after$`),

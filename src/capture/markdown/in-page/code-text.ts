@@ -14,7 +14,7 @@ const FURNITURE =
   /(?:^|[\s_-])(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|gutter|copy-?(?:btn|button|code)|clipboard|code__nav)(?:$|[\s_-])/i;
 const NOT_A_LANGUAGE = /^(?:default|none|text|plain|plaintext|notranslate|source)$/i;
 const LANGUAGE = /(?:^|\s)(?:language-|lang-|brush:\s*|highlight-(?:source-|text-)?)([\w+#.-]+)/;
-/** Nesting beyond this is read as text, because pages can nest without end. */
+/** Deeper elements are read as plain text, because recursion has a limit. */
 const MOST_DEPTH = 200;
 /** Highlighters name the language at the code or at one of the boxes around it. */
 const MOST_AROUND = 7;

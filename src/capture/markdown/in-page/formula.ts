@@ -27,7 +27,7 @@ const BLOCK =
   '.katex-display, .MathJax_Display, .MathJax_SVG_Display, .MJXc-display, mjx-container[display="true"], math[display="block"], .mwe-math-element-block';
 const TEX = 'annotation[encoding="application/x-tex"], annotation[encoding="TeX"], annotation[encoding="text/x-tex"]';
 
-/** Nesting beyond this is written as text, because pages can nest without end. */
+/** Deeper elements are written as plain text, because recursion has a limit. */
 const MOST_DEPTH = 50;
 
 /** Returns the formula that an element draws. Undefined for other elements. */

@@ -15,7 +15,7 @@ const MOST_PART = 0.35;
 
 /** Parts of lists and tables, which mean something together. */
 const ITEMS = 'li, td, th, dd, dt';
-/** Characters of a heading of teasers, at most. */
+/** Maximum length of a heading that stands above teasers. */
 const MOST_HEADING = 40;
 
 /** Share of the text of its region that the content loses at most without a warning. */

@@ -8,7 +8,7 @@ const LOWERED = new Map(
     ([, plain = '', sign = '']) => [plain, sign],
   ),
 );
-/** Endings of numbers and marks, which mean the same on the line. */
+/** Endings of numbers (1st) and trade marks. Written on the line, they mean the same. */
 const ENDING = /^(?:st|nd|rd|th|er|re|e|o|a|ª|º|™|®|©|SM|TM)$/;
 
 /** Returns an exponent: `⁻³`, or `^(a+b)` for what has no such signs. */

@@ -111,6 +111,12 @@ function addTextRules(service: Turndown): void {
   });
 }
 
+/** TeX is not escaped, so it must not hold HTML or links: their addresses were not checked. */
+function writtenFormula(tex: string, marks: string): string {
+  const isSafe = !/[$`]|\]\(|!\[/.test(tex);
+  return isSafe ? `${marks}${tex.replaceAll('<', String.raw`\lt `)}${marks}` : escape(tex);
+}
+
 function isAlone(node: Element): boolean {
   return node.querySelector('*') === null && !isInCode(node);
 }
@@ -127,11 +133,11 @@ function addMeaningRules(service: Turndown): void {
   });
   service.addRule('formula', {
     filter: (node) => node.className === FORMULA,
-    replacement: (_content, node) => `$${node.textContent}$`,
+    replacement: (_content, node) => writtenFormula(node.textContent, '$'),
   });
   service.addRule('formula block', {
     filter: (node) => node.className === FORMULA_BLOCK,
-    replacement: (_content, node) => `\n\n$$${node.textContent}$$\n\n`,
+    replacement: (_content, node) => `\n\n${writtenFormula(node.textContent, '$$')}\n\n`,
   });
   service.addRule('reading', { filter: 'rt', replacement: (content) => (content.trim() === '' ? '' : `(${content})`) });
   service.addRule('parenthesis', { filter: 'rp', replacement: () => '' });
