@@ -50,6 +50,8 @@ export const LIMIT_MS = {
   runAhead: 4_000,
   /** An answer of a page between two long tasks: a frame of software rendering on a busy machine takes seconds. */
   betweenTasks: 5_000,
+  /** Pictures that show whether a person can see the doubtful texts of a page. */
+  visibleText: 5_000,
   /** Requests in flight at load, and requests that follow from them. */
   requests: 5_000,
   /** Fonts and pictures in view. */

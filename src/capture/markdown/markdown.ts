@@ -6,6 +6,7 @@ import { findVisible } from '../../steps/common/element.ts';
 import type { WarningCode } from '../../steps/common/step.ts';
 import { keepElement } from './in-page/keep-element.ts';
 import { keptText, type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
+import { judgeVisibility } from './judge-visibility.ts';
 import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { readFile } from 'node:fs/promises';
@@ -33,16 +34,14 @@ export function markdown(): Format {
     headers: {},
     check: () => undefined,
     checkLoaded: async () => undefined,
-    render: async (
-      page,
-      { selector, main_content: isMainContent, visible_text: isVisible, markdown_images: pictures },
-      { maxResultBytes },
-    ) => {
+    render: async (page, options, { maxResultBytes }) => {
+      const { selector, main_content: isMainContent, visible_text: isVisible, markdown_images: pictures } = options;
       const expression = await readConverters();
       if (selector !== undefined) {
         const { handle } = await findVisible(page, selector);
         await page.callOn(handle, keepElement);
       }
+      if (isVisible) await judgeVisibility(page, options);
       const made = await convert(page, expression, {
         isElement: selector !== undefined,
         isMainContent,

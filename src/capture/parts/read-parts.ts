@@ -7,6 +7,7 @@ import type { Format, RenderOptions } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { takeParts, type PartsTaken } from './in-page/take-parts.ts';
 import { haveChanged, watchChanges } from './in-page/watch-changes.ts';
+import { judgeVisibility } from '../markdown/judge-visibility.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
 import { type DataOptions, PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
 import { createMask, type SecretFields } from './secrets.ts';
@@ -122,6 +123,8 @@ async function takeInPage(
   const isOfElement = names.some((name) => name === 'html' || name === 'markdown' || name === 'hidden_text');
   if (isOfElement && options.selector !== undefined)
     await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
+  const readsText = names.some((name) => name === 'markdown' || name === 'hidden_text');
+  if (options.visible_text && readsText && !isPlain) await judgeVisibility(page, options);
   const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));
   const expression = `[${scripts.join(', ')}]`;
   const bounds = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LENGTH };

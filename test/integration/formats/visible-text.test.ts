@@ -40,7 +40,7 @@ const HIDDEN: Readonly<Record<string, (text: string) => string>> = {
   'the colour of a background in the letters': styled(
     'background:linear-gradient(#fff,#fefefe);background-clip:text;-webkit-text-fill-color:transparent',
   ),
-  'a blend mode': styled('mix-blend-mode:screen'),
+  'a blend mode': inside('<div style="background:white"><div style="mix-blend-mode:screen">', '</div></div>'),
   'dots instead of letters': styled('-webkit-text-security:disc'),
   'no size': styled('font-size:0'),
   'a tiny size': styled('font-size:3px'),

@@ -9,7 +9,7 @@ import { tidyTables } from './tidy-tables.ts';
 import { toMarkdown } from './to-markdown.ts';
 import type { TurndownClass } from './turndown.ts';
 import { visibleCopy } from './visible-copy.ts';
-import { openVisibility } from './visibility/open-visibility.ts';
+import { seenCopy } from './visibility/seen-copy.ts';
 
 /** The conversion packages. */
 interface Converters {
@@ -47,9 +47,9 @@ export function pageMarkdown(
 ): PageMarkdown | null {
   const start = isElement ? keptElement() : null;
   if (start === undefined) return null;
-  const visibility = isVisible ? openVisibility() : undefined;
-  const copy = visibleCopy(start, { shown: visibility?.shown, pictures });
-  visibility?.end();
+  const { copy, visibility } = isVisible
+    ? seenCopy(start, pictures)
+    : { copy: visibleCopy(start, { pictures }), visibility: undefined };
   Object.assign(globalThis, { captureCopy: copy.body }); // for `keptText`, if the rest takes too long
   removeAnchors(copy.body);
   const isHidden = visibility !== undefined && visibility.count() > 0;

@@ -10,27 +10,24 @@ export interface Colours {
   readonly painted: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => readonly Colour[] | undefined;
   /** True if an element clips its background to its letters, and that colour differs visibly from what is below. */
   readonly fillsLetters: (style: CSSStyleDeclaration, below: readonly Colour[] | undefined) => boolean;
-  /** True if a person can't tell a colour from the one that it is painted over, in this blend mode. */
-  readonly isSame: (top: Colour, below: Colour, blendMode?: string) => boolean;
+  /** True if a person can't tell a colour from the one that it is painted over. */
+  readonly isSame: (top: Colour, below: Colour) => boolean;
 }
 
 /** Creates functions for the colours of computed styles. Runs in the page. */
 export function colours(): Colours {
+  const distinct = [64, 64, 128]; // of 255, by channel: red letters on a grey of the same lightness can be read
   const least = 1.25; // contrast that a person sees, from 1 to 21 (WCAG 2)
   const known = new Map<string, Colour>();
   let canvas: OffscreenCanvasRenderingContext2D | null | undefined;
 
-  /** The browser paints the colours: it knows all colour spaces and blend modes. */
-  const paint = (top: string, below = 'transparent', blendMode = 'normal'): Colour => {
+  /** The browser paints the colour: it knows all colour spaces. */
+  const paint = (text: string): Colour => {
     canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     if (canvas === null) return [0, 0, 0, 1];
     canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = below;
+    canvas.fillStyle = text;
     canvas.fillRect(0, 0, 1, 1);
-    Reflect.set(canvas, 'globalCompositeOperation', blendMode === 'plus-lighter' ? 'lighter' : blendMode);
-    canvas.fillStyle = top;
-    canvas.fillRect(0, 0, 1, 1);
-    canvas.globalCompositeOperation = 'source-over';
     const [red = 0, green = 0, blue = 0, opacity = 255] = canvas.getImageData(0, 0, 1, 1).data;
     return [red, green, blue, opacity / 255];
   };
@@ -71,8 +68,9 @@ export function colours(): Colours {
       ? undefined
       : gradients.flatMap((each) => plain.slice(0, 4).map((under) => over(each, under)));
   };
-  const isSame: Colours['isSame'] = (top, below, blendMode = 'normal') => {
-    const seen = blendMode === 'normal' ? over(top, below) : paint(cssOf(top), cssOf(below), blendMode);
+  const isSame: Colours['isSame'] = (top, below) => {
+    const seen = over(top, below);
+    if (distinct.some((most, index) => Math.abs((seen[index] ?? 0) - (below[index] ?? 0)) >= most)) return false;
     const [high = 0, low = 0] = [luminance(seen), luminance(below)].toSorted((x, y) => y - x);
     return (high + 0.05) / (low + 0.05) < least;
   };
@@ -89,8 +87,4 @@ export function colours(): Colours {
     },
     isSame,
   };
-}
-
-function cssOf([r, g, b, a]: Colour): string {
-  return `rgb(${r} ${g} ${b} / ${a})`;
 }

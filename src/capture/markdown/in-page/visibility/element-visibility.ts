@@ -21,8 +21,6 @@ export interface Box {
 /** What decides whether the content of an element can be seen. */
 export interface ElementVisibility {
   readonly style: CSSStyleDeclaration;
-  /** The element, or the nearest one around it that has a box. */
-  readonly boxed: Element;
   /** Product of all opacities, from 0 to 1. */
   readonly opacity: number;
   /** Where content can be seen, or scrolled into view: in the flow, absolutely positioned, and fixed. */
@@ -33,16 +31,20 @@ export interface ElementVisibility {
   readonly backdrop: readonly Colour[] | undefined;
   /** True if a background is painted into the letters, in a colour that a person can see. */
   readonly isTextFilled: boolean;
-  /** How the letters are mixed with what is behind them. */
-  readonly blendMode: string;
-  /** The nearest ancestor with a clip path or a hidden back face, whose effect only a hit test shows. */
-  readonly shaped: Element | undefined;
-  /** True if an ancestor is painted behind its parent. */
-  readonly isBehind: boolean;
+  /** Why only pixels tell whether the content can be seen. Undefined: the styles tell it. */
+  readonly doubt: Doubt | undefined;
+  /** True if a script has shown the content while the page was scrolled, and has hidden it since. */
+  readonly isNoted: boolean;
 }
 
+/** What may hide a text. */
+export type Doubt = 'covered' | 'clipped' | 'same_colour' | 'transparent';
+
 const NOWHERE: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+const SEEN_OPACITY = 0.3; // as in `noteSeenText`
 const SMALLEST_FRAME = 8; // CSS pixels; a person can't read in a smaller one, although it can be scrolled
+// filters that can make letters as light as what is behind them; without those that change nothing
+const ALTERING = /brightness\((?!1\))|contrast\((?!1\))|invert\((?!0\))|blur\((?!0px\))|url\(/;
 // windows to the right: text beyond is outside of the page, although the page could be scrolled there
 const FURTHEST = 2;
 
@@ -92,16 +94,14 @@ export class ElementVisibilities {
     const page = isShown ? pageBox(root) : NOWHERE;
     const bottom = view?.innerHeight ?? size(root, 'clientHeight');
     return {
-      boxed: root,
       opacity: above?.opacity ?? 1,
       flow: page,
       absolute: page,
       fixed: isShown ? { left: 0, top: 0, right: size(root, 'clientWidth'), bottom } : NOWHERE,
       backdrop: [canvas],
       isTextFilled: false,
-      blendMode: 'normal',
-      shaped: undefined,
-      isBehind: above?.isBehind ?? false,
+      doubt: above?.doubt,
+      isNoted: above?.isNoted ?? false,
     };
   }
 
@@ -117,26 +117,21 @@ export class ElementVisibilities {
       perspective !== 'none' ||
       /transform|filter|perspective/.test(willChange) ||
       /paint|layout|strict|content/.test(contain);
-    const isShaped = style.clipPath !== 'none' || style.clip !== 'auto' || style.backfaceVisibility === 'hidden';
     return {
       style,
-      boxed: style.display === 'contents' ? up.boxed : element,
       opacity: up.opacity * this.#opacityOf(element, style),
       flow,
       absolute: holdsFixed || position !== 'static' ? flow : up.absolute,
       fixed: holdsFixed ? flow : up.fixed,
       backdrop: this.#colours.painted(style, up.backdrop),
       isTextFilled: up.isTextFilled || this.#colours.fillsLetters(style, up.backdrop),
-      blendMode: style.mixBlendMode === 'normal' ? up.blendMode : style.mixBlendMode,
-      shaped: isShaped ? element : up.shaped,
-      isBehind: up.isBehind || Number(style.zIndex) < 0,
+      doubt: up.doubt ?? doubtOf(element, style),
+      isNoted: up.isNoted || (isNoted(element) && Number(style.opacity) < SEEN_OPACITY),
     };
   }
 
   #opacityOf(element: Element, { opacity, filter, maskImage }: CSSStyleDeclaration): number {
-    // Texts that `noteSeenText` recorded because they appeared during scrolling.
-    const seen: unknown = Reflect.get(globalThis, 'captureSeen');
-    if (seen instanceof WeakSet && seen.has(element)) return 1;
+    if (isNoted(element)) return 1;
     let share = Number(opacity);
     for (const [, value = '1'] of filter.matchAll(/opacity\(([\d.]+)\)/g)) share *= Number(value);
     if (/(?:brightness|contrast)\(0\)/.test(filter)) return 0;
@@ -145,6 +140,37 @@ export class ElementVisibilities {
     const masks = this.#colours.ofGradients(maskImage);
     return masks === undefined ? share : share * Math.max(...masks.map(([, , , mask]) => mask));
   }
+}
+
+/** True for texts that `noteSeenText` recorded because they appeared during scrolling. */
+function isNoted(element: Element): boolean {
+  const seen: unknown = Reflect.get(globalThis, 'captureSeen');
+  return seen instanceof WeakSet && seen.has(element);
+}
+
+/** Returns what in the styles of an element may hide its content, so that only pixels tell. */
+function doubtOf(element: Element, style: CSSStyleDeclaration): Doubt | undefined {
+  const { filter, transform, perspective, display } = style;
+  if (style.clipPath !== 'none' || style.clip !== 'auto') return 'clipped';
+  const masks = [style.maskImage, style.getPropertyValue('-webkit-mask-box-image-source')];
+  if (masks.some((mask) => mask !== 'none' && mask !== '') || ALTERING.test(filter)) return 'transparent';
+  if (style.mixBlendMode !== 'normal') return 'same_colour';
+  if (transform.startsWith('matrix3d') || perspective !== 'none' || /[xyz ]/.test(style.rotate)) return 'covered';
+  if (Number(style.zIndex) < 0) return 'covered';
+  const { textDecorationLine, textDecorationThickness, fontSize, webkitTextStrokeWidth } = style;
+  const isStruck = textDecorationLine !== 'none' && Number.parseFloat(textDecorationThickness) > 4;
+  if (isStruck || Number.parseFloat(webkitTextStrokeWidth) > 0.05 * Number.parseFloat(fontSize)) return 'covered';
+  return display !== 'inline' && display !== 'contents' && hasLineStyle(element, style) ? 'transparent' : undefined;
+}
+
+/** True if the first line or letter of a block has a colour or size of its own. */
+function hasLineStyle(element: Element, style: CSSStyleDeclaration): boolean {
+  const { color, webkitTextFillColor, fontSize, backgroundColor } = style;
+  return ['::first-line', '::first-letter'].some((part) => {
+    const own = computed(element, part);
+    if (![backgroundColor, 'rgba(0, 0, 0, 0)'].includes(own.backgroundColor)) return true;
+    return own.color !== color || own.webkitTextFillColor !== webkitTextFillColor || own.fontSize !== fontSize;
+  });
 }
 
 function size(

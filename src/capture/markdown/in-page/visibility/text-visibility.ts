@@ -1,7 +1,12 @@
-import { boxOf, frameOf, isRendered } from '../../../../steps/in-page/nodes.ts';
-import type { Colours } from './colours.ts';
-import type { Box, ElementVisibilities, ElementVisibility } from './element-visibility.ts';
-import type { HitTests } from './hit-tests.ts';
+import { boxOf, frameOf, isRendered, viewOf } from '../../../../steps/in-page/nodes.ts';
+import type { Colour, Colours } from './colours.ts';
+import type { Box, Doubt, ElementVisibilities, ElementVisibility } from './element-visibility.ts';
+import type { Covers } from './covers.ts';
+import { backdropBehind } from './layers.ts';
+import { rectsOf } from './rects-of.ts';
+import { isAllSeen, isPartSeen, SMALLEST, wordsInside } from './seen-lines.ts';
+import { type JudgedPart, verdictOf } from './verdicts.ts';
+import { withoutInvisible } from './invisible-characters.ts';
 
 /** A text that was left out. */
 interface HiddenText {
@@ -10,29 +15,54 @@ interface HiddenText {
   readonly reason: string;
 }
 
-const SMALLEST = 4; // CSS pixels
 const FAINTEST = 0.1; // opacity
-const [MAX_HIDDEN, MAX_HIDDEN_LENGTH, MAX_LOOKUPS, MAX_LINES, MAX_CUT] = [1_000, 2_000, 5_000, 10, 500_000];
-// Keeps the joiners that scripts and emoji need, the tags of flags, and one variation selector.
-const INVISIBLE =
-  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]+|[\u{AD}\u{61C}\u{115F}\u{1160}\u{180B}-\u{180F}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FEFF}\u{FFA0}\u{FFF9}-\u{FFFB}]+|(?<=[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}])[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]+|(?<!\p{Script=Han})[\u{E0100}-\u{E01EF}]+/gu;
+const [MAX_OVERLAPPING, MAX_HIGHLIGHTS] = [20_000, 100];
+const [MAX_HIDDEN, MAX_HIDDEN_LENGTH] = [1_000, 2_000];
+
+/** A text whose styles do not tell whether a person can see it. */
+export interface DoubtfulText {
+  readonly node: Node;
+  readonly element: Element;
+  readonly text: string;
+  /** True if something else than the paint of the letters makes them visible: a shadow, or a filled background. */
+  readonly isOpen: boolean;
+}
+
+interface Undecided {
+  readonly text: string;
+  /** What pixels say. */
+  readonly verdict: readonly JudgedPart[] | undefined;
+}
 
 /**
- * Decides whether a person can see a text: its size, place, colour, and what lies over it. Runs in the page.
+ * Decides whether a person can see a text: its size, place and colour. Where styles do not tell, it takes the verdicts
+ * of the pixels. Runs in the page.
  */
 export class TextVisibility {
   readonly #colours: Colours;
   readonly #elements: ElementVisibilities;
-  readonly #hits: HitTests;
-  readonly #frames = new Map<Element, string | undefined>();
+  readonly #covers: Covers;
+  readonly #frames = new Map<Element, Doubt | undefined>();
+  /** Decisions that need no pixels. A second copy takes them from here. */
+  readonly #known = new Map<Node, { readonly text: string; readonly shown: string; readonly hidden: HiddenText[] }>();
   /** What was left out, the first thousand. */
   readonly hidden: HiddenText[] = [];
+  /** Texts that need a verdict. */
+  readonly doubtful: DoubtfulText[] = [];
+  /** Lines of the texts that may be seen. */
+  readonly lines: { readonly text: DoubtfulText; readonly box: Box }[] = [];
   #count = 0;
 
-  constructor(colours: Colours, elements: ElementVisibilities, hits: HitTests) {
+  constructor(colours: Colours, elements: ElementVisibilities, covers: Covers) {
     this.#colours = colours;
     this.#elements = elements;
-    this.#hits = hits;
+    this.#covers = covers;
+  }
+
+  /** Starts a new copy: what was left out is forgotten. */
+  begin(): void {
+    this.hidden.length = 0;
+    this.#count = 0;
   }
 
   /** Returns what a person can see of a text. */
@@ -40,29 +70,53 @@ export class TextVisibility {
     const value: unknown = Reflect.get(Node.prototype, 'nodeValue', node);
     const text = typeof value === 'string' ? value : '';
     if (text.trim() === '') return text;
+    const verdict = verdictOf(node, text);
+    const known = verdict === undefined ? this.#known.get(node) : undefined;
+    if (known?.text === text) {
+      for (const each of known.hidden) this.#leaveOut(each.text, each.reason);
+      return known.shown;
+    }
+    const before = this.hidden.length;
+    const shown = this.#decide(node, element, { text, verdict });
+    if (shown !== undefined) this.#known.set(node, { text, shown, hidden: this.hidden.slice(before) });
+    return shown ?? '';
+  };
+
+  /** Returns what a person can see of a text. Undefined if only pixels tell, and did not yet. */
+  #decide(node: Node, element: Element, { text, verdict }: Undecided): string | undefined {
     const visibility = this.#elements.of(element);
     // The content of a closed `<details>` has boxes, but is not painted.
     const { display, contentVisibility } = visibility.style;
     const isPainted = contentVisibility !== 'hidden' && (display === 'contents' || isRendered(element));
     const rects = isPainted ? rectsOf(node, 0, text.length) : [];
     const seen = rects.filter((rect) => isPartSeen(rect, visibility.flow));
-    const reason = this.#reasonFor(element, visibility, { rects, seen });
+    const reason = this.#reasonFor(visibility, { rects, seen });
     if (reason !== undefined) {
       this.#leaveOut(text, reason);
       return '';
     }
+    const doubtful = { node, element, text, isOpen: this.#isOpen(visibility) };
+    const doubt = this.#doubtOf(doubtful, visibility, seen);
+    if (this.lines.length < MAX_OVERLAPPING) this.lines.push(...seen.map((box) => ({ text: doubtful, box })));
+    if (verdict !== undefined) return this.#withoutInvisible(this.#seenParts(verdict, doubt ?? 'covered'));
+    if (doubt !== undefined) {
+      this.doubtful.push(doubtful);
+      this.#leaveOut(text, 'not_checked');
+      return undefined;
+    }
     const isWhollySeen = isAllSeen(rects, seen, visibility.flow);
-    return this.#withoutInvisible(isWhollySeen ? text : this.#seenWords(node, text, visibility.flow));
-  };
+    return this.#withoutInvisible(isWhollySeen ? text : this.#cut(node, text, visibility.flow));
+  }
 
   /** Number of texts that were left out. */
   count(): number {
     return this.#count;
   }
 
-  /** Restores the page. */
-  end(): void {
-    this.#hits.end();
+  #withoutInvisible(text: string): string {
+    const { visible, carried } = withoutInvisible(text);
+    for (const each of carried) this.#leaveOut(each, 'invisible_characters');
+    return visible;
   }
 
   #leaveOut(text: string, reason: string): void {
@@ -72,53 +126,14 @@ export class TextVisibility {
     this.hidden.push({ text: text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_HIDDEN_LENGTH).toWellFormed(), reason });
   }
 
-  /** Tag characters and variation selectors carry letters that only machines read. */
-  #withoutInvisible(text: string): string {
-    // eslint-disable-next-line no-control-regex
-    if (!/[^\u0000-\u00AC\u00AE-\u02FF]/.test(text)) return text;
-    return text.replaceAll(INVISIBLE, (found) => {
-      const letters = Array.from(found, (each) => {
-        const point = each.codePointAt(0) ?? 0;
-        return point >= 0xe0020 && point <= 0xe007e ? String.fromCodePoint(point - 0xe0000) : '';
-      });
-      const carried = letters.join('') || (found.length > 6 ? found : '');
-      if (carried !== '') this.#leaveOut(carried, 'invisible_characters');
-      return '';
-    });
-  }
-
-  /**
-   * Returns the visible words of a partly visible text. Halves the text until each part is visible as a whole, or
-   * hidden.
-   */
-  #seenWords(node: Node, text: string, flow: Box): string {
-    const words = [...text.slice(0, MAX_CUT).matchAll(/\s+|\S{1,40}/gu)];
-    const [parts, out]: [string[], string[]] = [[], []];
-    let lookups = 0;
-    const visit = (from: number, to: number): void => {
-      const [first, last] = [words[from], words[to - 1]];
-      if (first === undefined || last === undefined) return;
-      const stop = last.index + last[0].length;
-      const rects = lookups++ < MAX_LOOKUPS ? rectsOf(node, first.index, stop) : [];
-      const seen = rects.filter((rect) => isPartSeen(rect, flow));
-      const part = text.slice(first.index, stop);
-      const isSplit = !isAllSeen(rects, seen, flow) && seen.length > 0 && to - from > 1;
-      if (isSplit) {
-        const middle = (from + to) >> 1;
-        visit(from, middle);
-        visit(middle, to);
-      } else if (part.trim() === '' || seen.length > 0) parts.push(part);
-      else out.push(part);
-    };
-    visit(0, words.length);
-    out.push(text.slice(MAX_CUT));
-    this.#leaveOut(out.join(' '), 'clipped');
-    return parts.join('');
+  #cut(node: Node, text: string, flow: Box): string {
+    const { inside, outside } = wordsInside(node, text, flow);
+    this.#leaveOut(outside, 'clipped');
+    return inside;
   }
 
   /** Returns why a text can't be seen. Undefined if it can. */
   #reasonFor(
-    element: Element,
     visibility: ElementVisibility,
     { rects, seen }: { readonly rects: readonly DOMRect[]; readonly seen: readonly DOMRect[] },
   ): string | undefined {
@@ -129,28 +144,42 @@ export class TextVisibility {
     if (rects.every(({ height }) => height < SMALLEST) || size < SMALLEST || isCrammed) return 'too_small';
     if (seen.length === 0) return 'outside';
     if (visibility.style.getPropertyValue('-webkit-text-security') !== 'none') return 'covered';
-    return this.#reasonOfPaint(element, visibility, sampleOf(seen)) ?? this.#reasonOfFrame(element);
+    if (visibility.opacity < FAINTEST) return 'transparent';
+    const isDecided = visibility.doubt === undefined && !this.#isOpen(visibility);
+    return isDecided && this.#colourOf(visibility)[3] < FAINTEST ? 'transparent' : undefined;
   }
 
-  #reasonOfPaint(
-    element: Element,
-    { style, opacity, backdrop, isTextFilled, blendMode, shaped, isBehind }: ElementVisibility,
+  /** Returns what may hide a text although its own styles show it. */
+  #doubtOf(
+    { node, element, isOpen }: DoubtfulText,
+    { backdrop, doubt, isNoted }: ElementVisibility,
     lines: readonly Box[],
-  ): string | undefined {
-    if (opacity < FAINTEST) return 'transparent';
+  ): Doubt | undefined {
+    if (isNoted) return undefined; // it was seen while the page was scrolled
+    if (doubt !== undefined) return doubt;
+    const colour = this.#colourOf(this.#elements.of(element));
+    const isPale = (behind: readonly Colour[] | undefined): boolean =>
+      behind === undefined || behind.every((below) => this.#colours.isSame(colour, below));
+    let isCovered = false;
+    for (const line of lines) {
+      const covers = this.#covers.over(element, line);
+      if (covers?.length === 0) continue;
+      isCovered = true;
+      if (covers === undefined || isPale(backdropBehind(element, line, { covers, colours: this.#colours })))
+        return 'covered';
+    }
+    if (!isCovered && isPale(backdrop) && !isOpen) return 'same_colour';
+    return isHighlighted(node) ? 'transparent' : this.#doubtOfFrame(element);
+  }
+
+  #colourOf({ style, opacity }: ElementVisibility): Colour {
     const [red, green, blue, alpha] = this.#colours.read(style.webkitTextFillColor);
-    const colour = [red, green, blue, alpha * opacity] as const;
-    const isOpen = isTextFilled || this.#isOutlined(style, backdrop);
-    if (alpha * opacity < FAINTEST) return isOpen ? undefined : 'transparent';
-    const isPale =
-      !isOpen &&
-      backdrop !== undefined &&
-      backdrop.length > 0 &&
-      backdrop.every((below) => this.#colours.isSame(colour, below, blendMode));
-    const isSuspect = isPale || shaped !== undefined || isBehind;
-    const suspects = isSuspect ? lines : lines.filter((box) => this.#hits.mayBeCovered(element, box));
-    const reasons = suspects.flatMap((box) => this.#hits.reasonOf({ element, box, colour, isPale }) ?? []);
-    return reasons.length > lines.length / 2 ? reasons[0] : undefined;
+    return [red, green, blue, alpha * opacity];
+  }
+
+  /** True if letters are visible by a filled background, an outline or a shadow, whatever their colour is. */
+  #isOpen({ style, backdrop, isTextFilled }: ElementVisibility): boolean {
+    return isTextFilled || this.#isOutlined(style, backdrop);
   }
 
   /** True if the letters have an outline or a shadow that a person can see. */
@@ -163,44 +192,41 @@ export class TextVisibility {
     });
   }
 
-  /** Returns why the frame that contains a text can't be seen, because something lies over it. */
-  #reasonOfFrame(element: Element): string | undefined {
+  /** Returns what may hide the frame that contains a text. */
+  #doubtOfFrame(element: Element): Doubt | undefined {
     const frame = frameOf(element);
     if (frame === null) return undefined;
-    if (this.#frames.has(frame)) return this.#frames.get(frame);
-    const box = boxOf(frame);
-    const isSuspect = this.#hits.mayBeCovered(frame, box);
-    const covered = isSuspect
-      ? this.#hits.reasonOf({ element: frame, box, colour: [0, 0, 0, 1], isPale: false })
-      : undefined;
-    const reason = covered ?? this.#reasonOfFrame(frame);
-    this.#frames.set(frame, reason);
-    return reason;
+    if (!this.#frames.has(frame)) {
+      const isCovered = this.#covers.over(frame, boxOf(frame))?.length !== 0;
+      this.#frames.set(frame, isCovered ? 'covered' : this.#doubtOfFrame(frame));
+    }
+    return this.#frames.get(frame);
+  }
+
+  /** Returns the parts of a text that pixels show. */
+  #seenParts(parts: readonly JudgedPart[], doubt: Doubt): string {
+    const joined = (isSeen: boolean): string =>
+      parts.flatMap((part) => (part.isSeen === isSeen ? part.text : [])).join('');
+    this.#leaveOut(joined(false), doubt);
+    const isChecked = parts.every(({ isSeen }) => isSeen !== undefined);
+    if (!isChecked)
+      this.#leaveOut(parts.flatMap((part) => (part.isSeen === undefined ? part.text : [])).join(' '), 'not_checked');
+    return joined(true);
   }
 }
 
-function rectsOf(node: Node, start: number, stop: number): readonly DOMRect[] {
-  const range = new Range();
-  range.setStart(node, start);
-  range.setEnd(node, stop);
-  return [...range.getClientRects()];
-}
-
-function isPartSeen(rect: DOMRect, { left, top, right, bottom }: Box): boolean {
-  const wide = Math.min(rect.right, right) - Math.max(rect.left, left);
-  const high = Math.min(rect.bottom, bottom) - Math.max(rect.top, top);
-  return rect.height >= SMALLEST && wide >= Math.min(2, rect.width * 0.5) && wide > 0 && high >= rect.height * 0.4;
-}
-
-function isAllSeen(rects: readonly DOMRect[], seen: readonly DOMRect[], { left, right }: Box): boolean {
-  return seen.length === rects.length && seen.every((rect) => rect.left >= left - 2 && rect.right <= right + 2);
-}
-
-/** Returns the lines, or evenly spaced ones if there are many. */
-function sampleOf(lines: readonly Box[]): readonly Box[] {
-  if (lines.length <= MAX_LINES) return lines;
-  const step = (lines.length - 1) / (MAX_LINES - 1);
-  return Array.from({ length: MAX_LINES }, (_, index) => lines[Math.round(index * step)]).filter(
-    (line) => line !== undefined,
-  );
+/** True if the page marks a part of a text: by a selection, or by highlights of its own. */
+function isHighlighted(node: Node): boolean {
+  const view = viewOf(node);
+  if (view === null) return false;
+  const selection = view.getSelection();
+  if (selection?.isCollapsed === false && selection.containsNode(node, true)) return true;
+  let count = 0;
+  for (const highlight of view.CSS.highlights.values())
+    for (const range of highlight) {
+      if (count++ >= MAX_HIGHLIGHTS) return true;
+      const isLive = range instanceof view.Range;
+      if (!isLive || Range.prototype.intersectsNode.call(range, node)) return true;
+    }
+  return false;
 }
