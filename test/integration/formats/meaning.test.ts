@@ -23,6 +23,8 @@ describe.concurrent('Markdown keeps the meaning', () => {
   it.each([
     ['exponents', '<p>25 m<sup>2</sup>, 10<sup>−3</sup>, 2<sup>10</sup>', '25 m², 10⁻³, 2¹⁰'],
     ['exponents without a sign', '<p>e<sup>a+b</sup> and x<sup>k</sup>', 'e^(a+b) and x^k'],
+    ['exponents that look like endings', '<p>x<sup>a</sup> and y<sup>e</sup>', 'x^a and y^e'],
+    ['minutes and degrees', '<p>5<sup>′</sup> at 20<sup>∘</sup>', '5′ at 20°'],
     ['indices', '<p>H<sub>2</sub>O, v<sub>0</sub>, E<sub>kin</sub>, x<sub>max+1</sub>', 'H₂O, v₀, Eₖᵢₙ, xₘₐₓ₊₁'],
     ['ordinals', '<p>1<sup>st</sup>, 2<sup>nd</sup>, 3<sup>e</sup>', '1st, 2nd, 3e'],
     ['fractions', '<p>1<sup>3</sup>⁄<sub>4</sub> and ½', '1³⁄₄ and ½'],
@@ -86,11 +88,32 @@ describe.concurrent('Markdown keeps the meaning', () => {
       '√(a²+bⁿ⁺¹)',
     ],
     [
+      'MathML with a mixed number',
+      `<math ${MATH}><mn>1</mn><mfrac><mn>3</mn><mn>4</mn></mfrac><mi>x</mi></math>`,
+      '1 3/4 x',
+    ],
+    [
+      'MathML with a power of a fraction',
+      `<math ${MATH}><msup><mfrac><mi>a</mi><mi>b</mi></mfrac><mn>2</mn></msup></math>`,
+      '(a/b)²',
+    ],
+    [
+      'MathML with a binomial, words and a function',
+      `<math ${MATH}><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo><mtext> if </mtext><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi><mphantom><mi>y</mi></mphantom></math>`,
+      '(n over k) if sin x',
+    ],
+    [
+      'MathML with accents and aligned equations',
+      `<math ${MATH}><mover><mi>v</mi><mo>→</mo></mover><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mn>1</mn></mtd></mtr></mtable></math>`,
+      'v\u20D7(a =1)',
+    ],
+    [
       'MathML with an alternative text',
       `<math ${MATH} alttext="a over b"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>`,
       'a over b',
     ],
-    ['a source with a link', tex('a$ [x](javascript:alert(1)) $b'), 'a$ \\[x\\](javascript:alert(1)) $b'],
+    ['a source with a link', tex('a$ [x](javascript:alert(1)) $b'), '$`a$ [x](javascript:alert(1)) $b`$'],
+    ['a source with backticks', tex("\\text{``a'' for $x$}"), "$```\\text{``a'' for $x$}```$"],
     ['a source with HTML', tex('a &lt;img src=x onerror=y&gt;'), '$a \\lt img src=x onerror=y>$'],
   ])('of formulas by %s, each once', async (_name, formula, expected) => {
     expect(await markdownOf(`<p>Before ${formula} after</p>`)).toMatch(

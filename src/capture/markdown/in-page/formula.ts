@@ -2,7 +2,7 @@ import {
   all,
   attribute,
   closest,
-  first,
+  first as firstInside,
   matches,
   nameOf,
   parentElementOf,
@@ -33,11 +33,11 @@ const MOST_DEPTH = 50;
 /** Returns the formula that an element draws. Undefined for other elements. */
 export function formulaOf(element: Element): Formula | undefined {
   if (nameOf(element) !== 'math' && !matches(element, DRAWN)) return undefined;
-  const math = nameOf(element) === 'math' ? element : first(element, 'math');
+  const math = nameOf(element) === 'math' ? element : firstInside(element, 'math');
   const source = sourceOf(element, math);
   const text = math === null ? '' : (attribute(math, 'alttext') ?? inOneLine(math));
   if (source === undefined && text.trim() === '') return undefined;
-  const isBlock = closest(element, BLOCK) !== null || first(element, BLOCK) !== null || isDisplayed(element);
+  const isBlock = closest(element, BLOCK) !== null || firstInside(element, BLOCK) !== null || isDisplayed(element);
   return { tex: source?.replaceAll(/\s+/g, ' ').trim(), text: text.replaceAll(/\s+/g, ' ').trim(), isBlock };
 }
 
@@ -47,7 +47,7 @@ export function isFormulaPreview(element: Element): boolean {
 }
 
 function sourceOf(element: Element, math: Element | null): string | undefined {
-  const annotation = (math ?? element) && first(math ?? element, TEX)?.textContent;
+  const annotation = (math ?? element) && firstInside(math ?? element, TEX)?.textContent;
   const latex = attribute(element, 'data-latex') ?? attributeInside(element, 'data-latex');
   const picture = matches(element, '.mwe-math-element') ? attributeInside(element, 'alt') : undefined;
   return (
@@ -58,7 +58,7 @@ function sourceOf(element: Element, math: Element | null): string | undefined {
 }
 
 function attributeInside(element: Element, name: string): string | undefined {
-  const inner = first(element, `[${name}]`);
+  const inner = firstInside(element, `[${name}]`);
   return inner === null ? undefined : (attribute(inner, name) ?? undefined);
 }
 
@@ -76,25 +76,82 @@ function isDisplayed(element: Element): boolean {
   return script !== null && (attribute(script, 'type') ?? '').includes('mode=display');
 }
 
+/** Signs over a letter, and the characters that put them there. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  '^': '\u0302',
+  ˆ: '\u0302',
+  '~': '\u0303',
+  '˜': '\u0303',
+  '¯': '\u0305',
+  '―': '\u0305',
+  '‾': '\u0305',
+  '˙': '\u0307',
+  '¨': '\u0308',
+  ˇ: '\u030C',
+  '˘': '\u0306',
+  '´': '\u0301',
+  '`': '\u0300',
+  '→': '\u20D7',
+};
+
 /** Writes MathML as one line: fractions with a stroke, indices and exponents by their signs. */
 function inOneLine(element: Element, depth = 0): string {
   const name = nameOf(element);
-  if (name.startsWith('annotation')) return '';
+  if (name.startsWith('annotation') || name === 'mphantom') return '';
   if (name === 'mspace') return ' ';
+  if (name === 'mtext') return element.textContent.replaceAll('\u00A0', ' ');
   const children = all(element, ':scope > *');
-  if (children.length === 0 || depth > MOST_DEPTH) return element.textContent.trim();
+  if (children.length === 0 || depth > MOST_DEPTH) return signsOf(element.textContent);
   const parts = children.map((child) => inOneLine(child, depth + 1));
-  const [base = '', second = '', third = ''] = parts;
-  if (name === 'mfrac') return `${grouped(base)}/${grouped(second)}`;
+  const [first = '', second = '', third = ''] = parts;
+  const base = children[0] !== undefined && isFraction(children[0]) ? grouped(first) : first;
+  if (name === 'mfrac')
+    return attribute(element, 'linethickness') === '0'
+      ? `${first} over ${second}`
+      : `${grouped(first)}/${grouped(second)}`;
+  if (name === 'mover' && base.length === 1 && ACCENTS[second] !== undefined) return base + ACCENTS[second];
   if (name === 'msup' || name === 'mover') return `${base}${raised(second)}`;
   if (name === 'msub' || name === 'munder') return `${base}${lowered(second)}`;
   if (name === 'msubsup' || name === 'munderover') return `${base}${lowered(second)}${raised(third)}`;
-  if (name === 'mroot') return `${raised(second)}√${grouped(base)}`;
-  if (name === 'msqrt') return `√${grouped(parts.join(''))}`;
-  if (name === 'mtr' || name === 'mlabeledtr') return parts.join(', ');
+  if (name === 'mroot') return `${raised(second)}√${grouped(first)}`;
+  if (name === 'msqrt') return `√${grouped(inRow(children, parts))}`;
+  if (name === 'mtr' || name === 'mlabeledtr') return parts.reduce(besideCell);
   if (name === 'mtable') return `(${parts.join('; ')})`;
   if (name === 'mfenced') return `(${parts.join(', ')})`;
-  return name === 'semantics' ? base : parts.join('');
+  return name === 'semantics' ? first : inRow(children, parts);
+}
+
+/** Joins the parts of a row. A fraction stays apart from its neighbours: "1 1/2" is not "11/2". */
+function inRow(children: readonly Element[], parts: readonly string[]): string {
+  let row = '';
+  for (const [index, part] of parts.entries()) {
+    const [before, own] = [children[index - 1], children[index]];
+    const isBesideFraction = (before !== undefined && isFraction(before)) || (own !== undefined && isFraction(own));
+    const isApart = isBesideFraction && /[\p{L}\p{N})]$/u.test(row) && /^[\p{L}\p{N}(]/u.test(part);
+    row += isApart ? ` ${part}` : part;
+  }
+  return row;
+}
+
+function isFraction(element: Element): boolean {
+  const inner = all(element, ':scope > *');
+  const [only] = inner;
+  if (inner.length === 1 && only !== undefined && /^(?:mrow|mstyle|mpadded)$/.test(nameOf(element)))
+    return isFraction(only);
+  return nameOf(element) === 'mfrac';
+}
+
+/** Equations are aligned in cells, which need no comma before their sign. */
+function besideCell(row: string, cell: string): string {
+  return row === '' || cell === '' || /^\s*[=<>≤≥≠≈≡→+−-]/.test(cell) ? `${row} ${cell}` : `${row}, ${cell}`;
+}
+
+/** Replaces the invisible sign between a function and its argument. */
+function signsOf(text: string): string {
+  return text
+    .trim()
+    .replaceAll('\u2061', ' ')
+    .replaceAll(/[\u2062-\u2064]/g, '');
 }
 
 function grouped(text: string): string {

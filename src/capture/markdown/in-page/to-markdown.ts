@@ -88,8 +88,10 @@ function target(address: string): string {
 function addTextRules(service: Turndown): void {
   service.addRule('heading', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
-    replacement: (content, { localName }) =>
-      content.trim() === '' ? '' : `\n\n${'#'.repeat(Number(localName.slice(1)))} ${oneLine(content)}\n\n`,
+    replacement: (content, { localName }) => {
+      const line = oneLine(content).replace(/(?<=^|\s)(?=#{1,100}$)/, '\\'); // it would close the heading
+      return line === '' ? '' : `\n\n${'#'.repeat(Number(localName.slice(1)))} ${line}\n\n`;
+    },
   });
   service.addRule('emphasis', { filter: ['em', 'i'], replacement: marked('*', 'em') });
   service.addRule('strong', { filter: ['strong', 'b'], replacement: marked('**', 'strong') });
@@ -111,10 +113,16 @@ function addTextRules(service: Turndown): void {
   });
 }
 
-/** TeX is not escaped, so it must not hold HTML or links: their addresses were not checked. */
+/**
+ * TeX is not escaped, so it must not hold HTML or links: their addresses were not checked. What could end the formula
+ * or begin a link is written as code between the marks, as on GitHub.
+ */
 function writtenFormula(tex: string, marks: string): string {
-  const isSafe = !/[$`]|\]\(|!\[/.test(tex);
-  return isSafe ? `${marks}${tex.replaceAll('<', String.raw`\lt `)}${marks}` : escape(tex);
+  if (!/[$`]|\]\(|!\[/.test(tex)) return `${marks}${tex.replaceAll('<', String.raw`\lt `)}${marks}`;
+  const longest = Math.max(0, ...Array.from(tex.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  const isPadded = tex.startsWith('`') || tex.endsWith('`');
+  return `$${fence}${isPadded ? ` ${tex} ` : tex}${fence}$`;
 }
 
 function isAlone(node: Element): boolean {
@@ -125,7 +133,8 @@ function isAlone(node: Element): boolean {
 function addMeaningRules(service: Turndown): void {
   service.addRule('exponent', {
     filter: 'sup',
-    replacement: (content, node) => (isAlone(node) ? escape(raised(node.textContent)) : content),
+    replacement: (content, node) =>
+      isAlone(node) ? escape(raised(node.textContent, node.previousSibling?.textContent ?? '')) : content,
   });
   service.addRule('index', {
     filter: 'sub',

@@ -13,7 +13,7 @@ import { rootsOf } from '../../../../steps/in-page/roots-of.ts';
 import { freeze, isMoving, muteScrolling } from './still-page.ts';
 import type { DoubtfulText } from './text-visibility.ts';
 import type { JudgedPart } from './verdicts.ts';
-import { isInMiddle, lineOf, visibleBox } from './word-box.ts';
+import { isInMiddle, lineOf, meet, visibleBox } from './word-box.ts';
 
 /** A part of a doubtful text. */
 export interface Suspect extends DoubtfulText {
@@ -46,7 +46,14 @@ interface Shown {
   readonly isFinal: boolean;
 }
 
+/** Random, so that rules of the page can't change the pixels of its hidden texts. */
+interface HighlightNames {
+  readonly hidden: string;
+  readonly marked: string;
+}
+
 interface Journey {
+  readonly names: HighlightNames;
   readonly suspects: readonly Suspect[];
   next: number;
   shown: readonly Shown[];
@@ -65,17 +72,18 @@ const MAX_TRIED = 5_000;
 const HIGH = /[\p{L}\p{N}].*[\p{L}\p{N}]/u; // one letter may be a single stroke
 const MAX_TRIES = 3;
 const MAX_GROUPS = 3; // each needs a picture at each stop
-const [HIDDEN, MARKED] = ['capture-hidden', 'capture-marked'];
 // Highlights change the paint of letters alone: neither the layout nor the markup.
-const RULES = `:root::highlight(${HIDDEN}) { color: transparent; -webkit-text-fill-color: transparent;
+const rulesOf = ({ hidden, marked }: HighlightNames): string =>
+  `:root::highlight(${hidden}) { color: transparent; -webkit-text-fill-color: transparent;
 -webkit-text-stroke-color: transparent; text-shadow: none; text-decoration-color: transparent }
-:root::highlight(${MARKED}) { color: #f0f; -webkit-text-fill-color: #f0f }`;
+:root::highlight(${marked}) { color: #f0f; -webkit-text-fill-color: #f0f }`;
 // A selection is painted over the highlights.
 const SELECTED = '*::selection { color: transparent !important; -webkit-text-fill-color: transparent !important }';
 
 /** Prepares a journey to all suspects. `nextStop` ends it. Runs in the page. */
 export function startJourney(suspects: readonly Suspect[]): void {
   const journey: Journey = {
+    names: { hidden: randomName(), marked: randomName() },
     suspects,
     next: 0,
     shown: [],
@@ -86,7 +94,7 @@ export function startJourney(suspects: readonly Suspect[]): void {
     unfreeze: freeze(),
   };
   for (const root of rootsOf()) {
-    const sheet = isDocument(root) ? adoptRules(root, RULES) : undefined;
+    const sheet = isDocument(root) ? adoptRules(root, rulesOf(journey.names)) : undefined;
     if (isDocument(root) && sheet !== undefined) journey.sheets.set(root, sheet);
   }
   Object.assign(globalThis, { captureJourney: journey });
@@ -142,7 +150,7 @@ export function paintGroup(group: number): void {
     const range = new view.Range();
     range.setStart(node, part.start);
     range.setEnd(node, part.stop);
-    const name = isOpen ? MARKED : HIDDEN;
+    const name = isOpen ? journey.names.marked : journey.names.hidden;
     const known = view.CSS.highlights.get(name);
     if (known !== undefined) known.add(range);
     else {
@@ -153,10 +161,14 @@ export function paintGroup(group: number): void {
   }
 }
 
-function clearHighlights({ sheets }: Journey): void {
+function randomName(): string {
+  return `capture-${Math.random().toString(36).slice(2)}`;
+}
+
+function clearHighlights({ sheets, names }: Journey): void {
   for (const [each, sheet] of sheets) {
-    for (const name of [HIDDEN, MARKED]) viewOf(each)?.CSS.highlights.delete(name);
-    sheet.replaceSync(RULES);
+    for (const name of Object.values(names)) viewOf(each)?.CSS.highlights.delete(name);
+    sheet.replaceSync(rulesOf(names));
   }
 }
 
@@ -228,10 +240,6 @@ function freeGroup(
     if (shown[index]?.suspect.node !== node && meet(box, word)) taken.add(word.group);
   for (let group = 0; group < MAX_GROUPS; group++) if (!taken.has(group)) return group;
   return undefined;
-}
-
-function meet(a: Box, b: Box): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 function beginningOfWindow(): Pick<Stop, 'x' | 'y'> {

@@ -59,3 +59,8 @@ export function isInMiddle({ y, height }: Box): boolean {
   const isAtBottom = scrollY + innerHeight >= whole - 1;
   return (isAtTop || share > 0.2) && (isAtBottom || share < 0.8);
 }
+
+/** True if two boxes have a point in common. */
+export function meet(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
