@@ -122,6 +122,46 @@ describe.concurrent('Markdown keeps the meaning', () => {
   });
 
   it.each([
+    [
+      'with numbered lines by a class of the block',
+      '<pre class="language-js line-numbers"><code class="language-js">a();\nb();<span aria-hidden="true" class="line-numbers-rows"><span></span></span></code></pre>',
+      '```js\na();\nb();\n```',
+    ],
+    [
+      'with numbers in cells',
+      '<pre><code class="language-c"><table><tr><td class="hljs-ln-numbers"><div></div></td><td>int a;</td></tr><tr><td class="hljs-ln-numbers"><div></div></td><td>  int b;</td></tr></table></code></pre>',
+      '```c\nint a;\n  int b;\n```',
+    ],
+    [
+      'beside the name of its language',
+      '<div class="language-ts"><span class="lang">ts</span><pre><code>a()</code></pre></div>',
+      '```ts\na()\n```',
+    ],
+    [
+      'of an editor that places its lines',
+      '<div class="monaco-editor"><div class="margin-view-overlays"><div>1</div></div><div class="view-lines" style="position:relative;height:40px"><div style="position:absolute;top:19px">&nbsp;b</div><div style="position:absolute;top:0">a</div></div></div>',
+      '```\na\n b\n```',
+    ],
+    [
+      'of a terminal',
+      '<div style="font-family:monospace"><div style="white-space:pre">$ ls  -la</div><div style="white-space:pre">total   4</div></div>',
+      '```\n$ ls  -la\ntotal   4\n```',
+    ],
+    [
+      'of a file in a table',
+      '<table><tr><td class="blob-num"></td><td style="white-space:pre;font-family:monospace">package main</td></tr><tr><td class="blob-num"></td><td style="white-space:pre;font-family:monospace">  x := 1</td></tr></table>',
+      '```\npackage main\n  x := 1\n```',
+    ],
+    [
+      'in a cell',
+      '<table><tr><th>A<th>B</tr><tr><td>1<td><pre><code>x = 1\ny = 2</code></pre></tr></table>',
+      '| A | B |\n| --- | --- |\n| 1 | `x = 1`<br>`y = 2` |',
+    ],
+    [
+      'and not a poem in lines',
+      '<div><div style="white-space:pre">Roses  are</div><div style="white-space:pre">red</div></div>',
+      'Roses are\n\nred',
+    ],
     ['by white-space', '<code style="display: block; white-space: pre">a\n  b</code>', '```\na\n  b\n```'],
     [
       'of an editor',

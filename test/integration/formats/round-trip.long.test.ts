@@ -1,4 +1,4 @@
-import { array, constantFrom, integer, nat, oneof, sample, tuple } from 'fast-check';
+import { array, constantFrom, integer, letrec, nat, oneof, sample, tuple } from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
@@ -22,22 +22,31 @@ const inline = oneof(
   text.map((inner) => `before <a href="https://example.com/a">${inner}</a> after`),
   nat({ max: 99 }).map((number) => `${number} m<sup>${number}</sup> and 10<sup>−${number}</sup>`),
 );
-const block = oneof(
-  tuple(integer({ min: 2, max: 6 }), text).map(([level, inner]) => `<h${level}>${inner}</h${level}>`),
-  inline.map((inner) => `<p>${inner}</p>`),
-  array(inline, { minLength: 1, maxLength: 4 }).map(
-    (items) => `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`,
+const list = (tag: 'ul' | 'ol start="3"', items: readonly string[]): string =>
+  `<${tag}>${items.map((item) => `<li>${item}</li>`).join('')}</${tag.slice(0, 2)}>`;
+const { block } = letrec<{ block: string; item: string }>((tie) => ({
+  item: oneof(
+    { depthSize: 'small' },
+    inline,
+    inline,
+    tuple(inline, tie('block')).map(([first, rest]) => `<p>${first}</p>${rest}`),
+    inline.map((inner) => `${inner}<ul><li>inner</li></ul>`),
   ),
-  array(inline, { minLength: 1, maxLength: 4 }).map(
-    (items) => `<ol start="3">${items.map((item) => `<li>${item}<ul><li>inner</li></ul></li>`).join('')}</ol>`,
+  block: oneof(
+    { depthSize: 'small' },
+    inline.map((inner) => `<p>${inner}</p>`),
+    tuple(integer({ min: 2, max: 6 }), text).map(([level, inner]) => `<h${level}>${inner}</h${level}>`),
+    tuple(inline, inline).map(([a, b]) => `<p>${a}<br>${b}</p>`),
+    text.map((inner) => `<pre><code>${inner}\n  ${inner}\n\n${inner}</code></pre>`),
+    array(tuple(text, inline), { minLength: 1, maxLength: 3 }).map(
+      (rows) =>
+        `<table><tr><th>A</th><th>B</th></tr>${rows.map(([a, b]) => `<tr><td>${a}</td><td>${b}</td></tr>`).join('')}</table>`,
+    ),
+    array(tie('item'), { minLength: 1, maxLength: 4 }).map((items) => list('ul', items)),
+    array(tie('item'), { minLength: 1, maxLength: 4 }).map((items) => list('ol start="3"', items)),
+    array(tie('block'), { minLength: 1, maxLength: 3 }).map((blocks) => `<blockquote>${blocks.join('')}</blockquote>`),
   ),
-  text.map((inner) => `<pre><code>${inner}\n  ${inner}</code></pre>`),
-  inline.map((inner) => `<blockquote><p>${inner}</p></blockquote>`),
-  array(tuple(text, inline), { minLength: 1, maxLength: 3 }).map(
-    (rows) =>
-      `<table><tr><th>A</th><th>B</th></tr>${rows.map(([a, b]) => `<tr><td>${a}</td><td>${b}</td></tr>`).join('')}</table>`,
-  ),
-);
+}));
 const page = array(block, { minLength: 1, maxLength: 8 }).map((blocks) => blocks.join(''));
 
 let service: SharedService;

@@ -58,8 +58,18 @@ function flatten(cell: Element): void {
     inner.append(make(cell, 'br'));
   }
   for (const inner of cell.querySelectorAll('hr')) inner.remove();
-  for (const inner of cell.querySelectorAll('pre')) rename(inner, 'span').append(make(cell, 'br'));
+  for (const inner of cell.querySelectorAll('pre')) inner.replaceWith(...linesOfCode(inner));
   for (const inner of cell.querySelectorAll('ul, ol, li, dl, dt, dd, blockquote')) rename(inner, 'div');
+}
+
+/** Returns code as lines that a cell can hold. */
+function linesOfCode(code: Element): Element[] {
+  const lines = code.textContent.replace(/\n$/, '').split('\n');
+  return lines.flatMap((text) => {
+    const line = make(code, 'code');
+    line.append(text);
+    return text.trim() === '' ? [make(code, 'br')] : [line, make(code, 'br')];
+  });
 }
 
 function grid(rows: readonly Element[]): Element[][] {
