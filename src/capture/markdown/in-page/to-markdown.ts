@@ -118,7 +118,7 @@ function addTextRules(service: Turndown): void {
  * or begin a link is written as code between the marks, as on GitHub.
  */
 function writtenFormula(tex: string, marks: string): string {
-  if (!/[$`]|\]\(|!\[/.test(tex)) return `${marks}${tex.replaceAll('<', String.raw`\lt `)}${marks}`;
+  if (!/[$`]|\]\(|!\[/.test(tex)) return `${marks}${tex.replaceAll(/<\s*/g, String.raw`\lt `)}${marks}`;
   const longest = Math.max(0, ...Array.from(tex.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   const isPadded = tex.startsWith('`') || tex.endsWith('`');
