@@ -69,7 +69,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['processes', /^processes\//],
   [
     'ground',
-    /^(errors|lifecycle|log|make-folders|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
+    /^(errors|lifecycle|load-sharp|log|make-folders|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
   ],
 ];
 

@@ -295,6 +295,21 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
+  /** Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an error */
+  readonly pdf_standard?: readonly ('PDF/A-2b' | 'PDF/A-3b')[] | undefined;
+  /** Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` makes an e-invoice */
+  readonly pdf_attachments?:
+    | readonly {
+        readonly name: string;
+        readonly base64?: string | undefined;
+        readonly file?: string | undefined;
+        readonly media_type?: string | undefined;
+        /** What the file is */
+        readonly description?: string | undefined;
+        /** What the file is to the document. Default: `"unspecified"` */
+        readonly relationship?: 'data' | 'source' | 'alternative' | 'supplement' | 'unspecified' | undefined;
+      }[]
+    | undefined;
   /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
   /** Pictures in markdown: as links, their alternative text alone, or left out. Default: `"keep"` */
@@ -397,6 +412,8 @@ export const FIELD_NAMES = [
   'pdf_author',
   'pdf_subject',
   'pdf_keywords',
+  'pdf_standard',
+  'pdf_attachments',
   'main_content',
   'markdown_images',
   'visible_text',

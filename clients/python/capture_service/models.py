@@ -124,6 +124,17 @@ class CaptureFieldsPdfMargin3(TypedDict, total=False):
     default: bool
 
 
+class CaptureFieldsPdfAttachments(TypedDict, total=False):
+    name: Required[str]
+    base64: str
+    file: str
+    media_type: str
+    # What the file is
+    description: str
+    # What the file is to the document
+    relationship: Literal["data", "source", "alternative", "supplement", "unspecified"]
+
+
 class CaptureFields(TypedDict, total=False):
     """Fields of a capture. Contents of `files` are bytes."""
 
@@ -320,6 +331,12 @@ class CaptureFields(TypedDict, total=False):
     pdf_subject: str
     # Keywords of the document
     pdf_keywords: str
+    # Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an
+    # error
+    pdf_standard: List[Literal["PDF/A-2b", "PDF/A-3b"]]
+    # Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment
+    # `factur-x.xml` makes an e-invoice
+    pdf_attachments: List[CaptureFieldsPdfAttachments]
     # Markdown of the main content only, as in a reader view. false: markdown of the whole visible page
     main_content: bool
     # Pictures in markdown: as links, their alternative text alone, or left out
@@ -364,8 +381,8 @@ class ActionFailedError(CaptureError):
 
 class PageRejectedError(CaptureError):
     """
-    The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details`
-    names the address, the message or the text
+    The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet
+    `pdf_standard`. `error_details` names the cause
     """
 
 
@@ -570,6 +587,8 @@ FIELD_NAMES = (
     "pdf_author",
     "pdf_subject",
     "pdf_keywords",
+    "pdf_standard",
+    "pdf_attachments",
     "main_content",
     "markdown_images",
     "visible_text",

@@ -7,6 +7,7 @@ import type { viewport } from '../../steps/viewport.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
 import type { visitor } from '../../steps/visitor.ts';
 import type { markdownFields } from '../markdown/markdown-fields.ts';
+import type { AttachmentOptions } from './pdf/standards/attachments.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { EncodeLimit } from './pictures/encode-limit.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
@@ -20,6 +21,7 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof timeFields> &
   DocumentOptions &
   Pick<z.output<typeof visitor.schema>, 'locale'> &
+  Pick<AttachmentOptions, 'ownSite'> &
   z.output<typeof markdownFields>;
 
 /** Result of rendering a page. */

@@ -63,7 +63,7 @@ export const pdf: Format = {
     const file = readPdfFile(body);
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
     return {
-      body: finishDocument(body, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
+      body: await finishDocument(body, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
       scale,
       warnings: [...warnings],
     };

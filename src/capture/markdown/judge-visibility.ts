@@ -1,8 +1,8 @@
-import sharp from 'sharp';
 import { ScriptEndedError } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import type { RenderOptions } from '../formats/format.ts';
+import { loadSharp } from '../../load-sharp.ts';
 import { findDoubts } from './in-page/visibility/find-doubts.ts';
 import { nextStop, paintGroup, type Stop } from './in-page/visibility/stops.ts';
 
@@ -88,6 +88,7 @@ async function picture(page: Page, { x, y, words }: Stop, density: number): Prom
     optimizeForSpeed: true,
     clip: { x: x + left, y: y + top, width, height, scale },
   });
+  const sharp = await loadSharp();
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, left, top, scale: info.width / width };
 }

@@ -51,7 +51,11 @@ const CONFLICTS: readonly Conflict[] = [
     details: "markdown_content: can't be combined with url or html_content",
   },
   needsMarkup('base_url'),
-  needsMarkup('files'),
+  {
+    ...needsMarkup('files'),
+    holds: ({ files, url, pdf_attachments: attachments }) =>
+      files !== undefined && url !== undefined && attachments === undefined,
+  },
   {
     holds: ({ clip, selector }) => clip !== undefined && selector !== undefined,
     details: "clip: can't be combined with selector",
@@ -100,6 +104,11 @@ const CONFLICTS: readonly Conflict[] = [
   {
     holds: ({ pdf_outline: hasOutline, pdf_tagged: isTagged }) => hasOutline && !isTagged,
     details: 'pdf_outline: needs pdf_tagged, because bookmarks are made from the tags',
+  },
+  {
+    holds: ({ pdf_standard: standards, pdf_attachments: attachments }) =>
+      standards?.includes('PDF/A-2b') === true && attachments !== undefined,
+    details: 'pdf_attachments: needs PDF/A-3b, because PDF/A-2b holds no other files',
   },
   {
     holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,

@@ -1,3 +1,4 @@
+import { checkAttachments } from '../formats/pdf/standards/attachments.ts';
 import { ServiceError } from '../../errors.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import type { Key } from '../../keys/key.ts';
@@ -45,11 +46,12 @@ export function createParseFields(expandTemplate: ExpandTemplate, limits: ParseL
   return async (fields, rules = {}) => {
     if (!isJsonObject(fields)) return parseOptions(fields, limits);
     if (rules.key !== undefined) checkKeyFields(fields, rules.key);
-    if (fields['template'] === undefined) return parseOptions(withoutTemplate(fields, rules), limits);
-    const expanded = await expandTemplate(fields, rules);
-    const options = parseOptions(expanded.fields, limits);
-    if (expanded.ownSite === undefined) return options;
-    return { ...options, capture: { ...options.capture, ownSite: expanded.ownSite } };
+    const isOfTemplate = fields['template'] !== undefined;
+    const expanded = isOfTemplate ? await expandTemplate(fields, rules) : { fields: withoutTemplate(fields, rules) };
+    const { capture, delivery } = parseOptions(expanded.fields, limits);
+    const { ownSite = capture.ownSite } = expanded;
+    checkAttachments({ ...capture, ownSite });
+    return { capture: { ...capture, ownSite }, delivery };
   };
 }
 

@@ -56,10 +56,11 @@ export const CONVERT_OPTIONS: Options = {
   generateDocumentOutline: near('pdf_outline', 'also makes tags', boolean('pdf_outline')),
   generateTaggedPdf: same('pdf_tagged', boolean('pdf_tagged')),
   metadata: near('pdf_title', 'only Title, Author, Subject and Keywords; others are ignored or refused', readMetadata),
+  pdfa: near('pdf_standard', 'only PDF/A-2b and PDF/A-3b', readStandard),
   omitBackground: ignored(),
   ...each(
     refused(),
-    'pdfa pdfua splitMode splitSpan splitUnify userPassword ownerPassword flatten embeds embedsMetadata watermark ' +
+    'pdfua splitMode splitSpan splitUnify userPassword ownerPassword flatten embeds embedsMetadata watermark ' +
       'watermarkSource watermarkExpression watermarkOptions watermarkPages stamp stampSource stampExpression stampOptions ' +
       'stampPages rotateAngle rotatePages facturxXml facturxConformanceLevel merge',
   ),
@@ -120,6 +121,11 @@ function statuses(field: string): Option['convert'] {
     if (listed.length > 0) return { [field]: listed };
     return field === 'fail_on_status' ? { fail_on_status: undefined } : {}; // instead of the default
   };
+}
+
+function readStandard(values: readonly string[]): Fields {
+  const name = values.at(-1) ?? '';
+  return name === '' ? {} : { pdf_standard: [name] };
 }
 
 function readMetadata(values: readonly string[], name: string): Fields {

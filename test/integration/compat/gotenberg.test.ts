@@ -468,7 +468,11 @@ describe('clients of Gotenberg', () => {
       'a wrong duration': [400, /waitDelay: must be a duration/, () => post(html, { ...index, waitDelay: 'soon' })],
       'a wrong boolean': [400, /landscape: must be true or false/, () => post(html, { ...index, landscape: 'maybe' })],
       'wrong cookies': [400, /cookies: must be a JSON list/, () => post(html, { ...index, cookies: 'a=b' })],
-      'PDF/A': [400, /^Invalid form data: pdfa: is not supported$/, () => post(html, { ...index, pdfa: 'PDF/A-2b' })],
+      'PDF/A of another part': [
+        400,
+        /pdfa\[0\]: must be a list with one of PDF\/A-2b/,
+        () => post(html, { ...index, pdfa: 'PDF/A-1b' }),
+      ],
       'a watermark': [400, /watermark: is not supported/, () => post(html, { ...index, watermark: 'x' })],
       'an attachment': [
         400,

@@ -1,5 +1,6 @@
 import type { DocumentOptions } from './document-fields.ts';
 import type { PdfFile } from './pdf-file.ts';
+import { textString } from './pdf-text.ts';
 
 const KEYS = {
   Title: 'pdf_title',
@@ -30,10 +31,4 @@ function entriesOf(dictionary: string): string[] {
     .slice(dictionary.indexOf('<<') + 2, dictionary.lastIndexOf('>>'))
     .split('\n')
     .filter((line) => line !== '');
-}
-
-/** Encodes text of any script as UTF-16 with a byte order mark, in hex. */
-function textString(text: string): string {
-  const bytes = Buffer.from(`\uFEFF${text.toWellFormed()}`, 'utf16le').swap16();
-  return `<${bytes.toString('hex').toUpperCase()}>`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { booleanField, fieldsOf, numberField, textField } from '../../../steps/common/fields.ts';
 import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
+import { standardFields } from './standards/standard-fields.ts';
 import { DEFAULT_PAPER, PAPER_NAMES, SIDES } from './paper-sizes.ts';
 
 /** Maximum length of a header or footer. */
@@ -133,6 +134,7 @@ export const documentFields = fieldsOf('document', {
   pdf_author: fact('Author of the document', 'Example Ltd'),
   pdf_subject: fact('Subject of the document', 'Services in March'),
   pdf_keywords: fact('Keywords of the document', 'invoice, march'),
+  ...standardFields,
 });
 
 /** The parsed fields of a PDF. Lengths are CSS pixels. */

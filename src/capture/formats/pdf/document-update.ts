@@ -1,15 +1,22 @@
 import type { PdfFile } from './pdf-file.ts';
 
+/** What the end of the document says. */
+interface Trailer {
+  /** Number of the object with the metadata, if it is new. */
+  readonly info?: number | undefined;
+  /** Identifier of the file, in hex. */
+  readonly id?: string | undefined;
+}
+
 /**
  * Appends objects to the document as an incremental update, in place of those with the same number. Bytes written by
  * Chrome stay unchanged, with tags and outline. A library would load all objects into memory.
- * @param info number of the object with the metadata, if it is new
  */
 export function withObjects(
   body: Buffer,
   file: PdfFile,
   objects: ReadonlyMap<number, string>,
-  info = file.info,
+  { info = file.info, id }: Trailer = {},
 ): Buffer {
   if (objects.size === 0) return body;
   let at = body.length;
@@ -23,6 +30,7 @@ export function withObjects(
   }
   const size = Math.max(file.size, ...[...objects.keys()].map((number) => number + 1));
   const infoEntry = info === undefined ? '' : `/Info ${info} 0 R\n`;
-  const trailer = `trailer\n<</Size ${size}\n/Root ${file.root} 0 R\n${infoEntry}/Prev ${file.tableAt}>>\nstartxref\n${at}\n%%EOF\n`;
+  const idEntry = id === undefined ? '' : `/ID [<${id}><${id}>]\n`;
+  const trailer = `trailer\n<</Size ${size}\n/Root ${file.root} 0 R\n${infoEntry}${idEntry}/Prev ${file.tableAt}>>\nstartxref\n${at}\n%%EOF\n`;
   return Buffer.concat([body, Buffer.from(`${added.join('')}xref\n${entries.join('')}${trailer}`, 'latin1')]);
 }

@@ -1,10 +1,14 @@
+import { ServiceError } from '../../../errors.ts';
 import { withObjects } from './document-update.ts';
 import { factsObject } from './document-facts.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { placesObject, removeLinks } from './document-links.ts';
 import type { PdfFile } from './pdf-file.ts';
+import type { AttachmentOptions } from './standards/attachments.ts';
+import { hasBoxedCharacters } from './standards/boxed-characters.ts';
+import { standardObjects } from './standards/standard-objects.ts';
 
-interface FinishOptions extends DocumentOptions {
+interface FinishOptions extends DocumentOptions, Pick<AttachmentOptions, 'ownSite'> {
   /** Language of the request. */
   readonly locale?: string | undefined;
   /** True if the page says its language. */
@@ -14,26 +18,47 @@ interface FinishOptions extends DocumentOptions {
 }
 
 /**
- * Adds to the document what Chrome does not write: the metadata and the language of the request, and links that lead to
- * their place. Changes the bytes in place as well.
- * @throws Error if the document is not structured as Chrome writes it
+ * Adds to the document what Chrome does not write: the metadata and the language of the request, links that lead to
+ * their place, attachments, and what standards ask for. Changes the bytes in place as well.
+ * @throws ServiceError PageRejectedError; Error if the document is not structured as Chrome writes it
  */
-export function finishDocument(body: Buffer, file: PdfFile, options: FinishOptions): Buffer {
+export async function finishDocument(body: Buffer, file: PdfFile, options: FinishOptions): Promise<Buffer> {
   removeLinks(body, options.leadNowhere);
   const objects = new Map<number, string>();
   const places = placesObject(file);
   if (places !== undefined) objects.set(places.number, places.text);
-  if (!options.hasLanguage) setLanguage(objects, file, options.locale);
+  let newest = file.size;
+  const next = (): number => newest++;
   const facts = factsObject(file, options);
-  const info = facts === undefined ? file.info : (file.info ?? file.size);
+  const info = facts === undefined ? file.info : (file.info ?? next());
   if (facts !== undefined && info !== undefined) objects.set(info, facts);
-  return withObjects(body, file, objects, info);
+  const written = file.objectText(file.root);
+  let catalogue = options.hasLanguage ? written : withLanguage(written, options.locale);
+  let id: string | undefined;
+  if (options.pdf_standard !== undefined || options.pdf_attachments !== undefined) {
+    const known = facts ?? (info === undefined ? '' : file.objectText(info));
+    const [, language] = /\/Lang \(([^)]*)\)/.exec(catalogue) ?? [];
+    if (options.pdf_standard !== undefined && (await hasBoxedCharacters(file))) throw notMet(options.pdf_standard);
+    const added = await standardObjects(body, options, { info: known, language, next });
+    for (const [number, text] of added.objects) objects.set(number, text);
+    catalogue = withEntries(catalogue, added.entries);
+    ({ id } = added);
+  }
+  if (catalogue !== written) objects.set(file.root, catalogue);
+  return withObjects(body, file, objects, { info, id });
+}
+
+function notMet(standards: readonly string[]): ServiceError {
+  const details = `pdf_standard: ${standards.join(' and ')} does not allow characters that no font has; the page shows boxes for them`;
+  return new ServiceError('PageRejectedError', undefined, { details });
 }
 
 /** Chrome names its own language for a page without one. */
-function setLanguage(objects: Map<number, string>, { root, objectText }: PdfFile, language: string | undefined): void {
-  const catalogue = objectText(root);
+function withLanguage(catalogue: string, language: string | undefined): string {
   const without = catalogue.replace(/\n?\/Lang \([^)]*\)/, '');
-  const changed = language === undefined ? without : without.replace(/>>\s*$/, `\n/Lang (${language})>>`);
-  if (changed !== catalogue) objects.set(root, changed);
+  return language === undefined ? without : withEntries(without, `\n/Lang (${language})`);
+}
+
+function withEntries(dictionary: string, entries: string): string {
+  return dictionary.replace(/>>\s*$/, () => `${entries}>>`);
 }

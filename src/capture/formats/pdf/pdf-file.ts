@@ -17,6 +17,10 @@ export interface PdfFile {
   readonly info: number | undefined;
   /** Returns the text between `N 0 obj` and `endobj`. */
   readonly objectText: (number: number) => string;
+  /** Object number of the drawing commands of a page. Undefined for an empty one. */
+  readonly contentsOf: (page: number) => number | undefined;
+  /** Returns the dictionary and the bytes of a compressed stream. Undefined for other objects. */
+  readonly streamOf: (number: number) => { readonly dictionary: string; readonly compressed: Buffer } | undefined;
   /** Returns the drawing commands of a page, or those in their first compressed bytes. Empty if there are none. */
   readonly commandsOf: (page: number, maxBytes?: number) => string;
 }
@@ -24,6 +28,8 @@ export interface PdfFile {
 const END_BYTES = 1_024;
 const ENTRY_BYTES = 20; // bytes of an entry in the cross-reference table, fixed by the format
 const MAX_DEPTH = 32;
+const HEAD_BYTES = 8_192; // of an object, with its dictionary
+const STREAM_HEAD = /^\d+ 0 obj\s+<<((?:(?!endobj)[\s\S])*?)\/Length (\d+)>>\s*stream\r?\n/;
 const COMMAND_BYTES = 512; // compressed
 /** Length of the commands that are read, for each compressed byte. */
 const MOST_EXPANDED = 8;
@@ -64,6 +70,7 @@ export function readPdfFile(body: Buffer): PdfFile {
     const [, kids = ''] = /\/Kids \[([^\]]*)\]/.exec(text) ?? [];
     return [...kids.matchAll(/(\d+) 0 R/g)].flatMap(([, kid]) => pagesIn(Number(kid), depth + 1));
   };
+  const contentsOf = (page: number): number | undefined => numberAfter(objectText(page), '/Contents');
   let pages: readonly number[] | undefined;
   return {
     pageCount,
@@ -78,8 +85,17 @@ export function readPdfFile(body: Buffer): PdfFile {
     root,
     info: numberAfter(trailer, '/Info'),
     objectText,
+    contentsOf,
+    streamOf: (number) => {
+      const at = offsetOf(number);
+      const head = body.toString('latin1', at, at + HEAD_BYTES);
+      const [begin, dictionary = '', length] = STREAM_HEAD.exec(head) ?? [];
+      if (begin === undefined || !dictionary.includes('/FlateDecode')) return undefined;
+      const startsAt = at + begin.length;
+      return { dictionary, compressed: body.subarray(startsAt, startsAt + Number(length)) };
+    },
     commandsOf: (page, maxBytes = COMMAND_BYTES) => {
-      const contents = numberAfter(objectText(page), '/Contents');
+      const contents = contentsOf(page);
       return contents === undefined ? '' : beginningOf(body, offsetOf(contents), maxBytes);
     },
   };

@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp';
 import { LIMIT_MS } from '../../../time-limits.ts';
+import { loadSharp } from '../../../load-sharp.ts';
 import { planResizing, type PixelSize, type RequestedSize } from './resize.ts';
 
 /** A picture from the browser, whole or in tiles: rows of png files. */
@@ -58,9 +59,7 @@ export function avifEffort({ width, height }: PixelSize): 0 | 1 {
  * memory.
  */
 export async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
-  const { default: sharp } = await import('sharp'); // few captures need it, and loading takes 50 ms
-  sharp.cache(false); // disables the cache, because no two pictures are equal
-  sharp.concurrency(1); // threads per picture; the encoding limit decides how many pictures are encoded at once
+  const sharp = await loadSharp();
   const { crop, scaled, canvas } = planResizing(size, encoding.resize);
   const [only] = pngs;
   // the browser captures no more than MAX_PIXELS

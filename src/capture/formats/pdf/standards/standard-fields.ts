@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { choiceField, textField } from '../../../../steps/common/fields.ts';
+
+export const STANDARDS = ['PDF/A-2b', 'PDF/A-3b'] as const;
+const RELATIONSHIPS = ['data', 'source', 'alternative', 'supplement', 'unspecified'] as const;
+const MAX_ATTACHMENTS = 20;
+const MAX_NAME_LENGTH = 200;
+const NAME_ERROR = `must be a file name of 1 to ${MAX_NAME_LENGTH} characters, without / \\ and control characters`;
+const STANDARDS_ERROR = `must be a list with one of ${STANDARDS.join(', ')}`;
+const CONTENT_ERROR = 'needs either base64 or file';
+const MEDIA_TYPE_ERROR = 'must be a media type such as text/xml';
+
+const attachment = z
+  .strictObject({
+    name: z
+      .string({ error: NAME_ERROR })
+      .min(1, { error: NAME_ERROR })
+      .max(MAX_NAME_LENGTH, { error: NAME_ERROR })
+      .refine((name) => name.isWellFormed() && !/[/\\\p{Cc}]/u.test(name), { error: NAME_ERROR }),
+    base64: z.base64({ error: 'must be base64 without line breaks' }).meta({ contentEncoding: 'base64' }).optional(),
+    file: z.string({ error: 'must be a name in files' }).optional(),
+    media_type: z
+      .string({ error: MEDIA_TYPE_ERROR })
+      .max(100, { error: MEDIA_TYPE_ERROR })
+      .regex(/^[\w.+-]+\/[\w.+-]+$/, { error: MEDIA_TYPE_ERROR })
+      .optional(),
+    description: textField(1_000, { description: 'What the file is', example: 'Invoice data' }).optional(),
+    relationship: choiceField(RELATIONSHIPS, {
+      description: 'What the file is to the document',
+      example: 'alternative',
+    }).default('unspecified'),
+  })
+  .refine(({ base64, file }) => (base64 === undefined) !== (file === undefined), { error: CONTENT_ERROR });
+
+/** A parsed attachment. */
+export type Attachment = z.output<typeof attachment>;
+
+/** Fields for documents that archives and invoices need. */
+export const standardFields = {
+  pdf_standard: z
+    .array(z.enum(STANDARDS, { error: STANDARDS_ERROR }), { error: STANDARDS_ERROR })
+    .min(1, { error: STANDARDS_ERROR })
+    .max(1, { error: STANDARDS_ERROR })
+    .meta({
+      description:
+        'Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an error',
+      example: ['PDF/A-3b'],
+      accepts: `list with one of ${STANDARDS.map((name) => `\`${name}\``).join(', ')}`,
+    })
+    .optional(),
+  pdf_attachments: z
+    .array(attachment, { error: 'must be a list of attachments' })
+    .min(1, { error: 'must have at least one attachment' })
+    .max(MAX_ATTACHMENTS, { error: `may have at most ${MAX_ATTACHMENTS} attachments` })
+    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+      error: 'must have different names',
+    })
+    .meta({
+      description:
+        'Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` makes an e-invoice',
+      example: [{ name: 'factur-x.xml', file: 'factur-x.xml', relationship: 'alternative' }],
+      accepts: `list of at most ${MAX_ATTACHMENTS} objects with \`name\`, \`base64\` or \`file\`, and \`media_type\`, \`description\`, \`relationship\` (${RELATIONSHIPS.map((name) => `\`${name}\``).join(', ')})`,
+    })
+    .optional(),
+};

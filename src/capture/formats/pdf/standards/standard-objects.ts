@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { type AttachmentOptions, attachmentObjects, facturXOf } from './attachments.ts';
+import { screenProfile } from './colour-profile.ts';
+import { textsOf } from '../pdf-text.ts';
+import { xmpPacket } from './xmp.ts';
+
+/** Parts of a document that standards and attachments change. */
+interface Changed {
+  /** New objects by number. */
+  readonly objects: ReadonlyMap<number, string>;
+  /** Entries of the catalogue. */
+  readonly entries: string;
+  /** Identifier of the file, in hex. Undefined: it needs none. */
+  readonly id: string | undefined;
+}
+
+/** Returns what the standards of the request add to a document, and its attachments. */
+export async function standardObjects(
+  body: Buffer,
+  options: AttachmentOptions,
+  {
+    info,
+    language,
+    next,
+  }: { readonly info: string; readonly language: string | undefined; readonly next: () => number },
+): Promise<Changed> {
+  const { pdf_standard: standards = [] } = options;
+  const facts = textsOf(info);
+  const attached = attachmentObjects(options, next, facts.get('ModDate') ?? 'D:19700101000000Z');
+  if (standards.length === 0) return { ...attached, id: undefined };
+  const icc = deflateSync(await screenProfile()).toString('latin1');
+  const packet = xmpPacket({
+    info: facts,
+    language,
+    archivePart: standards.includes('PDF/A-3b') ? 3 : 2,
+    facturX: facturXOf(options),
+  });
+  const text = Buffer.from(packet, 'utf8').toString('latin1');
+  const [profile, metadata] = [next(), next()];
+  const objects = new Map([
+    ...attached.objects,
+    [
+      profile,
+      `<</N 3\n/Alternate /DeviceRGB\n/Filter /FlateDecode\n/Length ${icc.length}>>\nstream\n${icc}\nendstream`,
+    ],
+    [metadata, `<</Type /Metadata\n/Subtype /XML\n/Length ${text.length}>>\nstream\n${text}\nendstream`],
+  ]);
+  const intent = `<</Type /OutputIntent\n/S /GTS_PDFA1\n/OutputConditionIdentifier (sRGB)\n/Info (sRGB)\n/DestOutputProfile ${profile} 0 R>>`;
+  const entries = `${attached.entries}\n/OutputIntents [${intent}]\n/Metadata ${metadata} 0 R`;
+  return { objects, entries, id: createHash('sha256').update(body).digest('hex').slice(0, 32) };
+}
