@@ -17,6 +17,7 @@ import { customScript } from '../steps/custom-script.ts';
 import { geolocation } from '../steps/geolocation.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { completeElement, completePage, elementAfterScroll } from '../steps/readiness/complete-area.ts';
+import { expandContent } from '../steps/readiness/expand-content.ts';
 import { media } from '../steps/media.ts';
 import { keptDrawings, paper } from '../steps/readiness/paper.ts';
 import { pendingRequests, readyToPaint } from '../steps/readiness/readiness.ts';
@@ -69,6 +70,7 @@ const AFTER_LOAD: readonly AnyStep[] = [
   lateCookieBanners,
   element,
   quietNetwork,
+  expandContent,
   completePage,
   readySignal,
   completeElement,

@@ -179,6 +179,8 @@ export interface CaptureFields {
   readonly hide_selectors?: readonly string[] | undefined;
   /** CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use `@font-face` for a web font. No effect on the `html` format */
   readonly custom_css?: string | undefined;
+  /** For pdf and pictures: show closed `<details>`, scrolled boxes, fields of several lines and same-origin frames at their whole height. Default: `false` */
+  readonly expand_content?: boolean | undefined;
   /** Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted. Default: `false` */
   readonly block_cookie_banners?: boolean | undefined;
   /** Value of `prefers-color-scheme`: true is `dark`, false is `light` */
@@ -295,6 +297,8 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
+  /** Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it */
+  readonly pdf_watermark?: string | undefined;
   /** Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an error */
   readonly pdf_standard?: readonly ('PDF/A-2b' | 'PDF/A-3b')[] | undefined;
   /** Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` makes an e-invoice */
@@ -376,6 +380,7 @@ export const FIELD_NAMES = [
   'block_resources',
   'hide_selectors',
   'custom_css',
+  'expand_content',
   'block_cookie_banners',
   'dark_mode',
   'reduced_motion',
@@ -412,6 +417,7 @@ export const FIELD_NAMES = [
   'pdf_author',
   'pdf_subject',
   'pdf_keywords',
+  'pdf_watermark',
   'pdf_standard',
   'pdf_attachments',
   'main_content',

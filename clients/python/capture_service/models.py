@@ -253,6 +253,9 @@ class CaptureFields(TypedDict, total=False):
     # CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use
     # `@font-face` for a web font. No effect on the `html` format
     custom_css: str
+    # For pdf and pictures: show closed `<details>`, scrolled boxes, fields of several lines and same-origin frames at
+    # their whole height
+    expand_content: bool
     # Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted
     block_cookie_banners: bool
     # Value of `prefers-color-scheme`: true is `dark`, false is `light`
@@ -331,6 +334,8 @@ class CaptureFields(TypedDict, total=False):
     pdf_subject: str
     # Keywords of the document
     pdf_keywords: str
+    # Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it
+    pdf_watermark: str
     # Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an
     # error
     pdf_standard: List[Literal["PDF/A-2b", "PDF/A-3b"]]
@@ -551,6 +556,7 @@ FIELD_NAMES = (
     "block_resources",
     "hide_selectors",
     "custom_css",
+    "expand_content",
     "block_cookie_banners",
     "dark_mode",
     "reduced_motion",
@@ -587,6 +593,7 @@ FIELD_NAMES = (
     "pdf_author",
     "pdf_subject",
     "pdf_keywords",
+    "pdf_watermark",
     "pdf_standard",
     "pdf_attachments",
     "main_content",

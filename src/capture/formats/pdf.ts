@@ -7,6 +7,7 @@ import type { Format, RenderOptions } from './format.ts';
 import { contentRoom, endsWithBlankSheet, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
 import { finishDocument } from './pdf/finish-document.ts';
 import { headerFooterOf } from './pdf/header-footer.ts';
+import { addWatermark } from './pdf/in-page/add-watermark.ts';
 import { fitContent } from './pdf/in-page/fit-content.ts';
 import { type Inspected, inspectDocument } from './pdf/in-page/inspect-document.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
@@ -48,6 +49,7 @@ export const pdf: Format = {
       await page.callOn(handle, isolateElement);
     }
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
+    if (options.pdf_watermark !== undefined) await page.evaluate(addWatermark, options.pdf_watermark);
     const assumed = roomOf(sheetOf(options), options);
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
     const inspected = await page.evaluate(inspectDocument, assumed, limits);

@@ -1,3 +1,4 @@
+import { expandContent } from '../../steps/readiness/expand-content.ts';
 import { z } from 'zod';
 import { markdownFields } from '../markdown/markdown-fields.ts';
 import { documentFields } from '../formats/pdf/document-fields.ts';
@@ -66,6 +67,7 @@ export const captureSchema = z.strictObject({
   ...blockByHost.schema.shape,
   ...blockByRequest.schema.shape,
   ...appearanceCheck.schema.shape,
+  ...expandContent.schema.shape,
   ...bannerFields.shape,
   ...media.schema.shape,
   ...visitor.schema.shape,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { type CallbackCounts, countBeforeFrame, countCallbacks, scrollToScreen } from './in-page/count-callbacks.ts';
-import type { Extent } from './in-page/scroll-targets.ts';
+import type { Extent } from './in-page/area/scroll-targets.ts';
 import { waitForObservers } from './in-page/wait-for-observers.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 

@@ -78,7 +78,10 @@ describe.skipIf(validators === undefined)(`documents by validators of others${ne
   ] as const)('meet %s', async (standard, flavour) => {
     const documents = new Map<string, Buffer>();
     for (const [name, body] of Object.entries(PAGES)) {
-      const more = name === 'long' ? { pdf_footer_html: '<span class="pageNumber"></span>', pdf_outline: true } : {};
+      const more =
+        name === 'long'
+          ? { pdf_watermark: 'DRAFT', pdf_footer_html: '<span class="pageNumber"></span>', pdf_outline: true }
+          : {};
       documents.set(name, await print(body, { pdf_standard: [standard], ...more }));
     }
 

@@ -8,6 +8,7 @@ import { DEFAULT_PAPER, PAPER_NAMES, SIDES } from './paper-sizes.ts';
 /** Maximum length of a header or footer. */
 export const MAX_TEMPLATE_LENGTH = 20_000;
 const MAX_FACT_LENGTH = 1_000;
+const MAX_WATERMARK_LENGTH = 100;
 const HEADER_NOTE =
   'Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';
 
@@ -134,6 +135,10 @@ export const documentFields = fieldsOf('document', {
   pdf_author: fact('Author of the document', 'Example Ltd'),
   pdf_subject: fact('Subject of the document', 'Services in March'),
   pdf_keywords: fact('Keywords of the document', 'invoice, march'),
+  pdf_watermark: textField(MAX_WATERMARK_LENGTH, {
+    description: 'Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it',
+    example: 'DRAFT',
+  }).optional(),
   ...standardFields,
 });
 

@@ -1,7 +1,7 @@
 import { all, viewOf } from '../../in-page/nodes.ts';
 import { documentInside } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
-import { type Extent, extentOf, scrollTarget } from './scroll-targets.ts';
+import { type Extent, extentOf, scrollTarget } from './area/scroll-targets.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 /** Counts of the callbacks that the page has requested, including same-origin frames. */

@@ -16,7 +16,7 @@ import {
 } from '../../in-page/nodes.ts';
 import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
 import { everywhere } from '../../in-page/roots-of.ts';
-import { hiddenBy } from './shells.ts';
+import { hiddenBy } from './area/shells.ts';
 
 const PSEUDOS = ['::before', '::after'] as const;
 const LAYER = 'capture-layer'; // pseudo-elements have no style attribute

@@ -1,7 +1,7 @@
 import { canAct } from './can-act.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
-import { openShells } from './open-area.ts';
+import { openShells } from './area/open-area.ts';
 import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
 import { type PaintBounds, type Pending, waitForPaintSources } from './wait-for-paint-sources.ts';

@@ -1,6 +1,6 @@
 import { all, boxOf, first, read, rootElement } from '../../in-page/nodes.ts';
 import { canAct } from './can-act.ts';
-import { isInTarget } from './scroll-targets.ts';
+import { isInTarget } from './area/scroll-targets.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 export interface Pending {

@@ -1,4 +1,4 @@
-import { isOfWindow, isScroller, sizeOf } from '../../in-page/clippers.ts';
+import { isOfWindow, isScroller, sizeOf } from '../../../in-page/clippers.ts';
 import {
   bodyOf,
   boxOf,
@@ -9,9 +9,9 @@ import {
   read,
   rootElement,
   typeOf,
-} from '../../in-page/nodes.ts';
-import { inTopWindow } from '../../in-page/placement.ts';
-import { documentInside, everywhere } from '../../in-page/roots-of.ts';
+} from '../../../in-page/nodes.ts';
+import { inTopWindow } from '../../../in-page/placement.ts';
+import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 
 const MAX_ACCIDENT = 8; // pixels that something may scroll by accident

@@ -1,5 +1,5 @@
-import { all, nameOf, read } from '../../in-page/nodes.ts';
-import { documentInside } from '../../in-page/roots-of.ts';
+import { all, nameOf, read } from '../../../in-page/nodes.ts';
+import { documentInside } from '../../../in-page/roots-of.ts';
 
 /** Yields the elements that are painted inside an element: also those of slots, shadow trees and same-origin frames. */
 export function* insideOf(element: Element): Generator<Element> {

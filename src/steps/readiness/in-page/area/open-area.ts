@@ -1,10 +1,10 @@
-import { clippersOf, isScroller } from '../../in-page/clippers.ts';
-import { bringIntoView } from '../../in-page/bring-into-view.ts';
-import { shownBy } from '../../in-page/element-box.ts';
-import { boxOf, computed, first, matches, outerOf, read, scrollElement } from '../../in-page/nodes.ts';
-import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
-import { type Box, inTopWindow } from '../../in-page/placement.ts';
-import { documentInside, everywhere } from '../../in-page/roots-of.ts';
+import { clippersOf, isScroller } from '../../../in-page/clippers.ts';
+import { bringIntoView } from '../../../in-page/bring-into-view.ts';
+import { shownBy } from '../../../in-page/element-box.ts';
+import { boxOf, computed, first, matches, outerOf, read, scrollElement } from '../../../in-page/nodes.ts';
+import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts';
+import { type Box, inTopWindow } from '../../../in-page/placement.ts';
+import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { openScroller } from './open-scroller.ts';
 import { aim, type Extent } from './scroll-targets.ts';

@@ -1,7 +1,7 @@
-import { sizeOf } from '../../in-page/clippers.ts';
-import { boxOf, pageScroller, read, scrollElement } from '../../in-page/nodes.ts';
-import { setForPicture, styleForPicture } from '../../in-page/for-picture.ts';
-import { documentInside, everywhere } from '../../in-page/roots-of.ts';
+import { sizeOf } from '../../../in-page/clippers.ts';
+import { boxOf, pageScroller, read, scrollElement } from '../../../in-page/nodes.ts';
+import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts';
+import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { findShells } from './shells.ts';
 
 /** Something that is scrolled through: the page, a shell, or the area of an element. */

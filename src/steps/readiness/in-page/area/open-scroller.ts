@@ -1,7 +1,7 @@
-import { isOfWindow, sizeOf } from '../../in-page/clippers.ts';
-import { boxOf, computed, frameOf, matches, outerOf, scrollElement } from '../../in-page/nodes.ts';
-import { styleForPicture } from '../../in-page/for-picture.ts';
-import { documentInside } from '../../in-page/roots-of.ts';
+import { isOfWindow, sizeOf } from '../../../in-page/clippers.ts';
+import { boxOf, computed, frameOf, matches, outerOf, scrollElement } from '../../../in-page/nodes.ts';
+import { styleForPicture } from '../../../in-page/for-picture.ts';
+import { documentInside } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { hiddenBy } from './shells.ts';
 
