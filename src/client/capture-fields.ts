@@ -314,6 +314,12 @@ export interface CaptureFields {
         readonly relationship?: 'data' | 'source' | 'alternative' | 'supplement' | 'unspecified' | undefined;
       }[]
     | undefined;
+  /** Password that opens the document (AES-256). Not accepted in URLs */
+  readonly pdf_password?: string | undefined;
+  /** Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in URLs */
+  readonly pdf_owner_password?: string | undefined;
+  /** What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey */
+  readonly pdf_permissions?: readonly ('print' | 'copy' | 'modify' | 'annotate')[] | undefined;
   /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
   /** Pictures in markdown: as links, their alternative text alone, or left out. Default: `"keep"` */
@@ -420,6 +426,9 @@ export const FIELD_NAMES = [
   'pdf_watermark',
   'pdf_standard',
   'pdf_attachments',
+  'pdf_password',
+  'pdf_owner_password',
+  'pdf_permissions',
   'main_content',
   'markdown_images',
   'visible_text',

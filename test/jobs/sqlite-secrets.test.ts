@@ -41,6 +41,7 @@ async function submitSecrets(store: JobStore, index: number): Promise<string> {
     url: 'https://example.com/',
     http_auth: { username: 'u', password: `secret-password-${index}.` },
     cookies: [{ name: 'session', value: `secret-cookie-${index}.` }],
+    pdf_password: `secret-reader-${index}.`,
     custom_headers: { 'X-Key': `secret-header-${index}.${filler}` },
   };
   const job = { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080' };

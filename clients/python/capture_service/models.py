@@ -342,6 +342,13 @@ class CaptureFields(TypedDict, total=False):
     # Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment
     # `factur-x.xml` makes an e-invoice
     pdf_attachments: List[CaptureFieldsPdfAttachments]
+    # Password that opens the document (AES-256). Not accepted in URLs
+    pdf_password: str
+    # Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in
+    # URLs
+    pdf_owner_password: str
+    # What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey
+    pdf_permissions: List[Literal["print", "copy", "modify", "annotate"]]
     # Markdown of the main content only, as in a reader view. false: markdown of the whole visible page
     main_content: bool
     # Pictures in markdown: as links, their alternative text alone, or left out
@@ -596,6 +603,9 @@ FIELD_NAMES = (
     "pdf_watermark",
     "pdf_standard",
     "pdf_attachments",
+    "pdf_password",
+    "pdf_owner_password",
+    "pdf_permissions",
     "main_content",
     "markdown_images",
     "visible_text",

@@ -5,6 +5,7 @@ import type { Size, WarningCode } from '../../steps/common/step.ts';
 import { emulatePaper, layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { contentRoom, endsWithBlankSheet, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
+import { encryptDocument, lockOf } from './pdf/encryption/encrypt-document.ts';
 import { finishDocument } from './pdf/finish-document.ts';
 import { headerFooterOf } from './pdf/header-footer.ts';
 import { addWatermark } from './pdf/in-page/add-watermark.ts';
@@ -64,11 +65,14 @@ export const pdf: Format = {
     });
     const file = readPdfFile(body);
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
-    return {
+    const finished = {
       body: await finishDocument(body, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
       scale,
       warnings: [...warnings],
     };
+    const lock = lockOf(options);
+    if (lock === undefined) return finished;
+    return { finish: async (signal) => ({ ...finished, body: await encryptDocument(finished.body, lock, signal) }) };
   },
 };
 

@@ -111,6 +111,16 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_attachments: needs PDF/A-3b, because PDF/A-2b holds no other files',
   },
   {
+    holds: ({ pdf_permissions: permissions, pdf_owner_password: password }) =>
+      permissions !== undefined && password === undefined,
+    details: 'pdf_permissions: needs pdf_owner_password, because who opens the document otherwise has all rights',
+  },
+  {
+    holds: ({ pdf_standard: standards, pdf_password: password, pdf_owner_password: owner }) =>
+      standards !== undefined && (password !== undefined || owner !== undefined),
+    details: 'pdf_standard: does not allow pdf_password and pdf_owner_password',
+  },
+  {
     holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,
     details: 'store_path: needs store',
   },

@@ -14,6 +14,8 @@ export const SENSITIVE_FIELDS = [
   'store',
   'store_path',
 ] as const;
+/** Secrets that are for the reader of the document, so no operator can allow them in links. */
+export const NEVER_IN_LINKS = ['pdf_password', 'pdf_owner_password'] as const;
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 
 /**
@@ -24,9 +26,20 @@ export function checkSignedFields(
   query: { readonly has: (name: string) => boolean },
   allowed: readonly SensitiveField[],
 ): void {
+  refuseInUrls(query);
   const refused = SENSITIVE_FIELDS.filter((field) => query.has(field) && !allowed.includes(field));
   if (refused.length === 0) return;
   throw validationError(
     refused.map((field) => `${field}: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it`).join('; '),
   );
+}
+
+/**
+ * Refuses secrets of readers in a query.
+ * @throws ServiceError ValidationError that names the refused fields
+ */
+export function refuseInUrls(query: { readonly has: (name: string) => boolean }): void {
+  const refused = NEVER_IN_LINKS.filter((field) => query.has(field));
+  if (refused.length > 0)
+    throw validationError(refused.map((field) => `${field}: is not accepted in a URL, only in a body`).join('; '));
 }

@@ -56,11 +56,13 @@ export const CONVERT_OPTIONS: Options = {
   generateDocumentOutline: near('pdf_outline', 'also makes tags', boolean('pdf_outline')),
   generateTaggedPdf: same('pdf_tagged', boolean('pdf_tagged')),
   metadata: near('pdf_title', 'only Title, Author, Subject and Keywords; others are ignored or refused', readMetadata),
+  userPassword: same('pdf_password'),
+  ownerPassword: same('pdf_owner_password'),
   pdfa: near('pdf_standard', 'only PDF/A-2b and PDF/A-3b', readStandard),
   omitBackground: ignored(),
   ...each(
     refused(),
-    'pdfua splitMode splitSpan splitUnify userPassword ownerPassword flatten embeds embedsMetadata watermark ' +
+    'pdfua splitMode splitSpan splitUnify flatten embeds embedsMetadata watermark ' +
       'watermarkSource watermarkExpression watermarkOptions watermarkPages stamp stampSource stampExpression stampOptions ' +
       'stampPages rotateAngle rotatePages facturxXml facturxConformanceLevel merge',
   ),

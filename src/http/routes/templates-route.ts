@@ -1,12 +1,21 @@
 import type { RequestHandler } from 'express';
 import { withoutLogin } from '../../egress/url-login.ts';
+import { NEVER_IN_LINKS } from '../../capture/request/sensitive-fields.ts';
 import { isPreset, type Template } from '../../templates/template.ts';
 import { contextOf } from '../request/request-context.ts';
 import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, reference } from './operation.ts';
 import type { AppOptions } from './route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
-const SECRET_FIELDS = new Set(['actions', 'cookies', 'custom_headers', 'custom_js', 'http_auth', 'wait_for_function']);
+const SECRET_FIELDS = new Set([
+  'actions',
+  'cookies',
+  'custom_headers',
+  'custom_js',
+  'http_auth',
+  'wait_for_function',
+  ...NEVER_IN_LINKS,
+]);
 const NOT_SHOWN = '(not shown)';
 
 /** Handles `GET /templates`: the templates that the key of the request may use. */

@@ -485,7 +485,11 @@ describe('clients of Gotenberg', () => {
           return await fetch(`${service.url}${html}`, { method: 'POST', body: form, headers });
         },
       ],
-      'a password': [400, /userPassword: is not supported/, () => post(html, { ...index, userPassword: 'x' })],
+      'a long password': [
+        400,
+        /userPassword: must be text of 1 to 127 characters/,
+        () => post(html, { ...index, userPassword: 'x'.repeat(200) }),
+      ],
       'other metadata': [
         400,
         /metadata: Director is not supported/,

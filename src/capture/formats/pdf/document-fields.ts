@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { booleanField, fieldsOf, numberField, textField } from '../../../steps/common/fields.ts';
 import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
+import { encryptionFields } from './encryption/encryption-fields.ts';
 import { standardFields } from './standards/standard-fields.ts';
 import { DEFAULT_PAPER, PAPER_NAMES, SIDES } from './paper-sizes.ts';
 
@@ -140,6 +141,7 @@ export const documentFields = fieldsOf('document', {
     example: 'DRAFT',
   }).optional(),
   ...standardFields,
+  ...encryptionFields,
 });
 
 /** The parsed fields of a PDF. Lengths are CSS pixels. */

@@ -60,9 +60,17 @@ interface AttachmentObjects {
   readonly entries: string;
 }
 
-/** Returns the attachments as objects of the document. `next` gives the numbers of new objects. */
-export function attachmentObjects(options: AttachmentOptions, next: () => number, date: string): AttachmentObjects {
+/**
+ * Returns the attachments as objects of the document. `next` gives the numbers of new objects. Only archives need a
+ * date: encryption does not reach the texts in the dictionary of a stream.
+ */
+export function attachmentObjects(
+  options: AttachmentOptions,
+  next: () => number,
+  date: string | undefined,
+): AttachmentObjects {
   const objects = new Map<number, string>();
+  const dated = date === undefined || options.pdf_standard === undefined ? '' : ` /ModDate (${date})`;
   const listed = (options.pdf_attachments ?? []).map((attachment) => {
     const [stream, file] = [next(), next()];
     const content = contentOf(attachment, options);
@@ -70,7 +78,7 @@ export function attachmentObjects(options: AttachmentOptions, next: () => number
     const type = attachment.media_type ?? (lookup(extname(attachment.name)) || 'application/octet-stream');
     objects.set(
       stream,
-      `<</Type /EmbeddedFile\n/Subtype ${nameOf(type)}\n/Params <</Size ${content.length} /ModDate (${date})>>\n/Filter /FlateDecode\n/Length ${packed.length}>>\nstream\n${packed}\nendstream`,
+      `<</Type /EmbeddedFile\n/Subtype ${nameOf(type)}\n/Params <</Size ${content.length}${dated}>>\n/Filter /FlateDecode\n/Length ${packed.length}>>\nstream\n${packed}\nendstream`,
     );
     const name = textString(attachment.name);
     const description = attachment.description === undefined ? '' : `\n/Desc ${textString(attachment.description)}`;

@@ -1,0 +1,24 @@
+import { callOnce } from '../../../../processes/peer-calls.ts';
+import { startProcess } from '../../../../processes/peers.ts';
+import { LIMIT_MS } from '../../../../time-limits.ts';
+import type { DocumentOptions } from '../document-fields.ts';
+import type { Lock } from './encrypt.ts';
+
+const ENCRYPTER = new URL('encrypt-process', import.meta.url);
+const startEncrypter = () => startProcess(ENCRYPTER, { timeoutMs: LIMIT_MS.render });
+
+/** Returns how the request locks its document. Undefined: not at all. */
+export function lockOf(options: DocumentOptions): Lock | undefined {
+  const { pdf_password: userPassword, pdf_owner_password: ownerPassword, pdf_permissions: permissions } = options;
+  if (userPassword === undefined && ownerPassword === undefined) return undefined;
+  return { userPassword, ownerPassword, permissions };
+}
+
+/**
+ * Encrypts a document in a process of its own: a large one takes seconds and much memory. The start takes 0.3 s.
+ * @throws the signal's reason; Error when it fails
+ */
+export async function encryptDocument(body: Buffer, lock: Lock, signal: AbortSignal): Promise<Buffer> {
+  const encrypted: Uint8Array = await callOnce(startEncrypter, [body, lock], signal);
+  return Buffer.from(encrypted);
+}
