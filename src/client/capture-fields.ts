@@ -297,6 +297,8 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
+  /** Quality of opaque photographs that the browser would store without loss: rotated ones, and those of webp, avif, png and CMYK. Unset: without loss, which takes several times the bytes */
+  readonly pdf_image_quality?: number | undefined;
   /** Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it */
   readonly pdf_watermark?: string | undefined;
   /** Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an error */
@@ -314,9 +316,9 @@ export interface CaptureFields {
         readonly relationship?: 'data' | 'source' | 'alternative' | 'supplement' | 'unspecified' | undefined;
       }[]
     | undefined;
-  /** Password that opens the document (AES-256). Not accepted in URLs */
+  /** Password that opens the document (AES-256). Not accepted in signed links */
   readonly pdf_password?: string | undefined;
-  /** Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in URLs */
+  /** Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in signed links */
   readonly pdf_owner_password?: string | undefined;
   /** What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey */
   readonly pdf_permissions?: readonly ('print' | 'copy' | 'modify' | 'annotate')[] | undefined;
@@ -423,6 +425,7 @@ export const FIELD_NAMES = [
   'pdf_author',
   'pdf_subject',
   'pdf_keywords',
+  'pdf_image_quality',
   'pdf_watermark',
   'pdf_standard',
   'pdf_attachments',

@@ -15,6 +15,7 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   include: { response_type: 'json', visible_text: true },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
+  pdf_permissions: { pdf_owner_password: 'let me change it' },
   store_path: { store: true },
 };
 

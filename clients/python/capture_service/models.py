@@ -334,6 +334,9 @@ class CaptureFields(TypedDict, total=False):
     pdf_subject: str
     # Keywords of the document
     pdf_keywords: str
+    # Quality of opaque photographs that the browser would store without loss: rotated ones, and those of webp, avif,
+    # png and CMYK. Unset: without loss, which takes several times the bytes
+    pdf_image_quality: int
     # Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it
     pdf_watermark: str
     # Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an
@@ -342,10 +345,10 @@ class CaptureFields(TypedDict, total=False):
     # Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment
     # `factur-x.xml` makes an e-invoice
     pdf_attachments: List[CaptureFieldsPdfAttachments]
-    # Password that opens the document (AES-256). Not accepted in URLs
+    # Password that opens the document (AES-256). Not accepted in signed links
     pdf_password: str
     # Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in
-    # URLs
+    # signed links
     pdf_owner_password: str
     # What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey
     pdf_permissions: List[Literal["print", "copy", "modify", "annotate"]]
@@ -600,6 +603,7 @@ FIELD_NAMES = (
     "pdf_author",
     "pdf_subject",
     "pdf_keywords",
+    "pdf_image_quality",
     "pdf_watermark",
     "pdf_standard",
     "pdf_attachments",

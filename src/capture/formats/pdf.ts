@@ -17,6 +17,7 @@ import { withOwnPaper } from './pdf/own-paper.ts';
 import { readPdfFile } from './pdf/pdf-file.ts';
 import { BREAKS, MOST_RULES, print as printPages } from './pdf/print.ts';
 import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
+import { shrinkPictures } from './pdf/shrink-pictures.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
 
 /** Maximum number of elements that are measured for the paper. */
@@ -63,10 +64,12 @@ export const pdf: Format = {
       assumed,
       inspected,
     });
-    const file = readPdfFile(body);
+    const { pdf_image_quality: quality } = options;
+    const whole = quality === undefined ? body : await shrinkPictures(body, readPdfFile(body), quality);
+    const file = readPdfFile(whole);
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
     const finished = {
-      body: await finishDocument(body, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
+      body: await finishDocument(whole, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
       scale,
       warnings: [...warnings],
     };

@@ -26,20 +26,12 @@ export function checkSignedFields(
   query: { readonly has: (name: string) => boolean },
   allowed: readonly SensitiveField[],
 ): void {
-  refuseInUrls(query);
+  const never = NEVER_IN_LINKS.filter((field) => query.has(field));
+  if (never.length > 0)
+    throw validationError(never.map((field) => `${field}: is not accepted in a signed URL`).join('; '));
   const refused = SENSITIVE_FIELDS.filter((field) => query.has(field) && !allowed.includes(field));
   if (refused.length === 0) return;
   throw validationError(
     refused.map((field) => `${field}: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it`).join('; '),
   );
-}
-
-/**
- * Refuses secrets of readers in a query.
- * @throws ServiceError ValidationError that names the refused fields
- */
-export function refuseInUrls(query: { readonly has: (name: string) => boolean }): void {
-  const refused = NEVER_IN_LINKS.filter((field) => query.has(field));
-  if (refused.length > 0)
-    throw validationError(refused.map((field) => `${field}: is not accepted in a URL, only in a body`).join('; '));
 }

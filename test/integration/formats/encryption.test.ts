@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { checkSignedFields } from '../../../src/capture/request/sensitive-fields.ts';
 import { invalid, readError } from '../../support/errors.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
@@ -106,14 +107,11 @@ describe.concurrent('pdf_password', () => {
     expect(readError(await print(fields))).toEqual(invalid(details));
   });
 
-  it.each(['pdf_password', 'pdf_owner_password'])('refuses %s in a URL', async (name) => {
-    const query = new URLSearchParams({ html_content: PAGE, format: 'pdf', [name]: 'open sesame' });
+  it.each(['pdf_password', 'pdf_owner_password'] as const)('refuses %s in a signed link', async (name) => {
+    const query = { has: (field: string): boolean => field === name };
 
-    const answer = await fetch(`${service.url}/capture?${query.toString()}`);
-
-    expect(answer.status).toBe(400);
-    const text = await answer.text();
-    expect(text).toContain(`${name}: is not accepted in a URL, only in a body`);
-    expect(text).not.toContain('sesame');
+    expect(() => checkSignedFields(query, ['store', 'store_path'])).toThrow(
+      expect.objectContaining({ details: `${name}: is not accepted in a signed URL` }),
+    );
   });
 });

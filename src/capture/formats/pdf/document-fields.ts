@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanField, fieldsOf, numberField, textField } from '../../../steps/common/fields.ts';
+import { booleanField, fieldsOf, integerField, numberField, textField } from '../../../steps/common/fields.ts';
 import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
 import { encryptionFields } from './encryption/encryption-fields.ts';
@@ -136,6 +136,14 @@ export const documentFields = fieldsOf('document', {
   pdf_author: fact('Author of the document', 'Example Ltd'),
   pdf_subject: fact('Subject of the document', 'Services in March'),
   pdf_keywords: fact('Keywords of the document', 'invoice, march'),
+  pdf_image_quality: integerField(
+    { min: 1, max: 100 },
+    {
+      description:
+        'Quality of opaque photographs that the browser would store without loss: rotated ones, and those of webp, avif, png and CMYK. Unset: without loss, which takes several times the bytes',
+      example: 85,
+    },
+  ).optional(),
   pdf_watermark: textField(MAX_WATERMARK_LENGTH, {
     description: 'Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it',
     example: 'DRAFT',

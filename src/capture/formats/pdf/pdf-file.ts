@@ -21,6 +21,8 @@ export interface PdfFile {
   readonly contentsOf: (page: number) => number | undefined;
   /** Returns the dictionary and the bytes of a compressed stream. Undefined for other objects. */
   readonly streamOf: (number: number) => { readonly dictionary: string; readonly compressed: Buffer } | undefined;
+  /** Returns the document with other bytes for some objects, from `N 0 obj` to `endobj`. */
+  readonly withReplaced: (objects: ReadonlyMap<number, Buffer>) => Buffer;
   /** Returns the drawing commands of a page, or those in their first compressed bytes. Empty if there are none. */
   readonly commandsOf: (page: number, maxBytes?: number) => string;
 }
@@ -93,6 +95,21 @@ export function readPdfFile(body: Buffer): PdfFile {
       if (begin === undefined || !dictionary.includes('/FlateDecode')) return undefined;
       const startsAt = at + begin.length;
       return { dictionary, compressed: body.subarray(startsAt, startsAt + Number(length)) };
+    },
+    withReplaced: (objects) => {
+      const places = Array.from({ length: size - 1 }, (_, index) => ({ number: index + 1, at: offsetOf(index + 1) }));
+      const sorted = places.toSorted((a, b) => a.at - b.at);
+      const parts = [body.subarray(0, sorted[0]?.at)];
+      const entries = [...Array(size)].map(() => '0000000000 65535 f \n');
+      let length = parts[0]?.length ?? 0;
+      for (const [index, { number, at }] of sorted.entries()) {
+        const part = objects.get(number) ?? body.subarray(at, sorted[index + 1]?.at ?? tableAt);
+        entries[number] = `${String(length).padStart(10, '0')} 00000 n \n`;
+        parts.push(part);
+        length += part.length;
+      }
+      const table = `${tableHead}${entries.join('')}${trailer.slice(0, trailer.indexOf('startxref'))}`;
+      return Buffer.concat([...parts, Buffer.from(`${table}startxref\n${length}\n%%EOF\n`, 'latin1')]);
     },
     commandsOf: (page, maxBytes = COMMAND_BYTES) => {
       const contents = contentsOf(page);

@@ -15,9 +15,9 @@ function password(description: string, example: string) {
 
 /** Fields that lock a document. */
 export const encryptionFields = {
-  pdf_password: password('Password that opens the document (AES-256). Not accepted in URLs', 'open sesame'),
+  pdf_password: password('Password that opens the document (AES-256). Not accepted in signed links', 'open sesame'),
   pdf_owner_password: password(
-    'Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in URLs',
+    'Password that gives all rights to the document. Without `pdf_password`, everyone can open it. Not accepted in signed links',
     'let me change it',
   ),
   pdf_permissions: z
