@@ -181,6 +181,12 @@ describe('visible_text', () => {
     expect(await textOf(box)).toBe('# Heading\n\nFirst\n\nEnd of the page\n');
   });
 
+  it('keeps long listings whole', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, index) => `line ${index}`).join('\n');
+
+    expect(await textOf(`<pre>${lines}</pre>`)).toContain(lines);
+  });
+
   it('takes the title from what is shown', async () => {
     const article = `<article><h1>Shown</h1>${'<p>A sentence, with commas, and so on. '.repeat(30)}</article>`;
     const html_content = `<title>${WORD}</title><meta property="og:title" content="${WORD}">${article}`;

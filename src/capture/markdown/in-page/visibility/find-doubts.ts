@@ -17,6 +17,7 @@ const CELL = 32; // CSS pixels
  */
 export function findDoubts(isOfElement: boolean, pictures: Pictures): boolean {
   keepVerdicts(new Map());
+  keepSeen(undefined); // if this one is stopped, that of an earlier attempt would be old
   const visibility = openVisibility();
   const copy = visibleCopy((isOfElement ? keptElement() : undefined) ?? null, { shown: visibility.shown, pictures });
   const suspects: Suspect[] = [];
@@ -26,7 +27,7 @@ export function findDoubts(isOfElement: boolean, pictures: Pictures): boolean {
     if (verdicts.has(doubtful.node)) continue;
     const parts = partsOf(doubtful.text);
     verdicts.set(doubtful.node, { text: doubtful.text, parts });
-    for (const part of parts) suspects.push({ ...doubtful, part });
+    for (const part of parts.slice(0, MAX_SUSPECTS - suspects.length)) suspects.push({ ...doubtful, part });
   }
   keepVerdicts(verdicts);
   keepSeen({ visibility, copy: suspects.length === 0 ? copy : undefined });

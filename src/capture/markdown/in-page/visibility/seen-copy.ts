@@ -11,7 +11,7 @@ interface Seen {
 }
 
 /** Keeps the work of `findDoubts` for `seenCopy`. Runs in the page. */
-export function keepSeen(seen: Seen): void {
+export function keepSeen(seen: Seen | undefined): void {
   Object.assign(globalThis, { captureSeenCopy: seen });
 }
 

@@ -97,7 +97,7 @@ export class TextVisibility {
     }
     const doubtful = { node, element, text, isOpen: this.#isOpen(visibility) };
     const doubt = this.#doubtOf(doubtful, visibility, seen);
-    if (this.lines.length < MAX_OVERLAPPING) this.lines.push(...seen.map((box) => ({ text: doubtful, box })));
+    for (const box of seen.slice(0, MAX_OVERLAPPING - this.lines.length)) this.lines.push({ text: doubtful, box });
     if (verdict !== undefined) return this.#withoutInvisible(this.#seenParts(verdict, doubt ?? 'covered'));
     if (doubt !== undefined) {
       this.doubtful.push(doubtful);
