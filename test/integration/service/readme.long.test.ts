@@ -208,7 +208,9 @@ async function createFolder(): Promise<string> {
   const folder = join(outer, 'clone');
   const client = join(folder, 'node_modules', 'capture-service-client');
   await mkdir(client, { recursive: true });
-  const linked = ['package.json', 'scripts', 'docs', 'dist'].map((name) => [name, join(folder, name)] as const);
+  const linked = ['package.json', 'scripts', 'docs', 'dist', 'examples'].map(
+    (name) => [name, join(folder, name)] as const,
+  );
   const more = [
     ['node_modules', join(outer, 'node_modules')],
     ['dist', join(client, 'dist')], // the same files as in the package
