@@ -8,6 +8,7 @@ const MAX_NAME_LENGTH = 200;
 const NAME_ERROR = `must be a file name of 1 to ${MAX_NAME_LENGTH} characters, without / \\ and control characters`;
 const STANDARDS_ERROR = `must be a list with one of ${STANDARDS.join(', ')}`;
 const CONTENT_ERROR = 'needs either base64 or file';
+const BASE64_ERROR = 'must be base64 without line breaks';
 const MEDIA_TYPE_ERROR = 'must be a media type such as text/xml';
 
 const attachment = z
@@ -17,7 +18,11 @@ const attachment = z
       .min(1, { error: NAME_ERROR })
       .max(MAX_NAME_LENGTH, { error: NAME_ERROR })
       .refine((name) => name.isWellFormed() && !/[/\\\p{Cc}]/u.test(name), { error: NAME_ERROR }),
-    base64: z.base64({ error: 'must be base64 without line breaks' }).meta({ contentEncoding: 'base64' }).optional(),
+    base64: z
+      .string({ error: BASE64_ERROR })
+      .refine((text) => /^[\w+/-]*={0,2}$/.test(text) && text.length % 4 !== 1, { error: BASE64_ERROR })
+      .meta({ contentEncoding: 'base64' })
+      .optional(),
     file: z.string({ error: 'must be a name in files' }).optional(),
     media_type: z
       .string({ error: MEDIA_TYPE_ERROR })
