@@ -58,7 +58,7 @@ export async function judgeVisibility(
   }
 }
 
-/** Returns a digit for each word of a stop: 1 if its pixels change with its letters. */
+/** Returns one digit for each word of a stop: 1 if a person can see it, otherwise 0. */
 async function lookAt(page: Page, stop: Stop, density: number): Promise<string> {
   const before = await picture(page, stop, density);
   const seen = stop.words.map(() => '0');

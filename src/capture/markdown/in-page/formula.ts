@@ -146,7 +146,7 @@ function besideCell(row: string, cell: string): string {
   return row === '' || cell === '' || /^\s*[=<>≤≥≠≈≡→+−-]/.test(cell) ? `${row} ${cell}` : `${row}, ${cell}`;
 }
 
-/** Replaces the invisible sign between a function and its argument. */
+/** Writes a space between a function and its argument, and drops other invisible signs. */
 function signsOf(text: string): string {
   return text
     .trim()

@@ -12,8 +12,7 @@ export function addWatermark(text: string): void {
   const known: unknown = Reflect.get(globalThis, 'captureWatermark');
   const root = rootElement();
   if (known !== undefined || root === null) return;
-  const host = document.createElement('div');
-  const letters = document.createElement('span');
+  const [host, letters, shifted] = [newElement('div'), newElement('span'), newElement('span')];
   setAttribute(host, 'aria-hidden', 'true');
   setStyles(host, {
     all: 'initial',
@@ -33,11 +32,14 @@ export function addWatermark(text: string): void {
     'white-space': 'pre',
     transform: `perspective(99999px) rotate(-45deg) rotateX(0.1deg) translateX(${AWAY}px)`,
   });
-  const shifted = document.createElement('span');
   setStyles(shifted, { position: 'relative', left: `-${AWAY}px` });
   shifted.append(text);
   letters.append(shifted);
   host.attachShadow({ mode: 'closed' }).append(letters);
   root.append(host);
   Object.assign(globalThis, { captureWatermark: host });
+}
+
+function newElement(name: string): HTMLElement {
+  return Document.prototype.createElement.call(document, name);
 }

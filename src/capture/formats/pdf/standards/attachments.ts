@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
 import { lookup } from 'mime-types';
 import type { OwnSite } from '../../../../egress/gate/own-site.ts';
 import { validationError } from '../../../../errors.ts';
@@ -15,6 +16,7 @@ export interface AttachmentOptions {
   readonly ownSite?: OwnSite | undefined;
 }
 
+const pack = promisify(deflate);
 /** Profiles that are no invoice, only data for accounting. */
 const DATA_ONLY: ReadonlySet<string> = new Set(['MINIMUM', 'BASIC WL']);
 
@@ -64,17 +66,18 @@ interface AttachmentObjects {
  * Returns the attachments as objects of the document. `next` gives the numbers of new objects. Only archives need a
  * date: encryption does not reach the texts in the dictionary of a stream.
  */
-export function attachmentObjects(
+export async function attachmentObjects(
   options: AttachmentOptions,
   next: () => number,
   date: string | undefined,
-): AttachmentObjects {
+): Promise<AttachmentObjects> {
   const objects = new Map<number, string>();
   const dated = date === undefined || options.pdf_standard === undefined ? '' : ` /ModDate (${date})`;
-  const listed = (options.pdf_attachments ?? []).map((attachment) => {
+  const listed: { readonly name: string; readonly file: number }[] = [];
+  for (const attachment of options.pdf_attachments ?? []) {
     const [stream, file] = [next(), next()];
     const content = contentOf(attachment, options);
-    const packed = deflateSync(content).toString('latin1');
+    const packed = (await pack(content)).toString('latin1');
     const type = attachment.media_type ?? (lookup(extname(attachment.name)) || 'application/octet-stream');
     objects.set(
       stream,
@@ -87,8 +90,8 @@ export function attachmentObjects(
       file,
       `<</Type /Filespec\n/F ${name}\n/UF ${name}\n/AFRelationship /${relationship}${description}\n/EF <</F ${stream} 0 R /UF ${stream} 0 R>>>>`,
     );
-    return { name, file };
-  });
+    listed.push({ name, file });
+  }
   if (listed.length === 0) return { objects, entries: '' };
   const sorted = listed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const names = sorted.map(({ name, file }) => `${name} ${file} 0 R`).join(' ');

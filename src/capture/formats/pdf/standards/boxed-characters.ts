@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import type { PdfFile } from '../pdf-file.ts';
 
-/** A font that is chosen, or letters that are drawn in hex digits. */
+/** Matches the choice of a font, and glyphs that are drawn, in hex digits. */
 const COMMANDS = /\/F(\d+) [\d.-]+ Tf|<([\dA-Fa-f]+)> Tj/g;
 const MISSING = /^(?:[\dA-Fa-f]{4}){0,5000}?0000/;
 const unpack = promisify(inflate);
@@ -21,10 +21,13 @@ export async function hasBoxedCharacters(file: PdfFile): Promise<boolean> {
 }
 
 function drawsMissing(file: PdfFile, commands: string): boolean {
-  let isComposite = false; // two bytes for each glyph
+  const composite = new Map<string, boolean>(); // fonts with two bytes for each glyph
+  let isComposite = false;
   for (const [, font, letters = ''] of commands.matchAll(COMMANDS)) {
-    if (font !== undefined) isComposite = file.objectText(Number(font)).includes('/Subtype /Type0');
-    else if (isComposite && MISSING.test(letters)) return true;
+    if (font !== undefined) {
+      isComposite = composite.get(font) ?? file.objectText(Number(font)).includes('/Subtype /Type0');
+      composite.set(font, isComposite);
+    } else if (isComposite && MISSING.test(letters)) return true;
   }
   return false;
 }

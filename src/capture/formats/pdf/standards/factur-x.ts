@@ -19,7 +19,7 @@ const PROFILES: readonly (readonly [guideline: RegExp, profile: string])[] = [
 ];
 const GUIDELINE =
   /<(?:[\w.-]+:)?GuidelineSpecifiedDocumentContextParameter(?:\s[^>]*)?>\s*<(?:[\w.-]+:)?ID(?:\s[^>]*)?>\s*([^<\s]{1,200})\s*</;
-/** The guideline stands at the beginning of the data. */
+/** Number of bytes in which the guideline is searched: it stands at the beginning of the data. */
 const HEAD_LENGTH = 20_000;
 
 /** Returns the profile that the data of an e-invoice name. Undefined if they name none of Factur-X. */

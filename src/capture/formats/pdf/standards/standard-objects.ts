@@ -27,7 +27,7 @@ export async function standardObjects(
 ): Promise<Changed> {
   const { pdf_standard: standards = [] } = options;
   const facts = textsOf(info);
-  const attached = attachmentObjects(options, next, facts.get('ModDate'));
+  const attached = await attachmentObjects(options, next, facts.get('ModDate'));
   if (standards.length === 0) return { ...attached, id: undefined };
   const icc = deflateSync(await screenProfile()).toString('latin1');
   const packet = xmpPacket({

@@ -23,7 +23,7 @@ export function backdropBehind(
     const layers = Document.prototype.elementsFromPoint.call(root, x, (top + bottom) / 2);
     const index = layers.indexOf(element);
     const behind = layers.slice(index + 1);
-    // Those that the pointer does not meet may lie in front.
+    // Boxes that the hit test does not report may lie in front of the text.
     if (index !== 0 || covers.some((cover) => cover.isOverOwn || !behind.includes(cover.element))) return undefined;
     const painted = paintedBy(layers, colours);
     if (painted === undefined) return undefined;

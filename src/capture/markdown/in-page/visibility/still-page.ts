@@ -20,12 +20,16 @@ export function isMoving(): boolean {
   return [...rootsOf()].some((root) => first(root, 'video, img[src*=".gif" i], img[src^="data:image/gif" i]') !== null);
 }
 
+function animationsOf(root: Document | ShadowRoot): Animation[] {
+  return (isDocument(root) ? Document : ShadowRoot).prototype.getAnimations.call(root);
+}
+
 /** Stops the animations of styles and drawings, which would change pixels between two pictures. */
 export function freeze(): () => void {
   const frozen: Animation[] = [];
   const drawings: SVGSVGElement[] = [];
   for (const root of rootsOf()) {
-    frozen.push(...root.getAnimations().filter(({ playState }) => playState === 'running'));
+    frozen.push(...animationsOf(root).filter(({ playState }) => playState === 'running'));
     drawings.push(...all<SVGSVGElement>(root, 'svg:has(animate, animateTransform, animateMotion, set)'));
   }
   for (const animation of frozen) animation.pause();

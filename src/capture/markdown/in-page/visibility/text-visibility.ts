@@ -24,7 +24,7 @@ export interface DoubtfulText {
   readonly node: Node;
   readonly element: Element;
   readonly text: string;
-  /** True if something else than the paint of the letters makes them visible: a shadow, or a filled background. */
+  /** True if a shadow or a filled background makes the letters visible, whatever their own colour is. */
   readonly isOpen: boolean;
 }
 

@@ -4,7 +4,7 @@ export interface JudgedPart {
   /** Where its letters begin and end in the whole text. */
   readonly start: number;
   readonly stop: number;
-  /** Whether its pixels change with its paint. Undefined: not looked at. */
+  /** Whether a person can see it. Undefined: its pixels were not checked. */
   isSeen?: boolean;
 }
 

@@ -22,9 +22,12 @@ export function unfold(isPrinted: boolean): boolean {
   for (const field of everywhere('textarea')) openField(field);
 
   const folded = [...everywhere('*')].filter(isFolded).toReversed(); // the innermost first
-  for (const each of folded.slice(0, MOST_OPENED))
-    if (!isVirtual(each)) openScroller(each, { inFlow: false, isPrinted });
-  return folded.length > MOST_OPENED || folded.some(isVirtual);
+  let isCut = folded.length > MOST_OPENED;
+  for (const each of folded.slice(0, MOST_OPENED)) {
+    if (isVirtual(each)) isCut = true;
+    else openScroller(each, { inFlow: false, isPrinted });
+  }
+  return isCut;
 }
 
 function openField(field: Element): void {
