@@ -7,6 +7,7 @@ import { hashOfFiles, ownSiteOf } from '../egress/gate/own-site.ts';
 import { PAGE_FILE, type Template, TemplateProblem } from './template.ts';
 import { SOURCES } from '../capture/request/source-fields.ts';
 import { CREDENTIALS } from './expand-fields.ts';
+import { attachmentsOf } from './render-attachments.ts';
 import type { FoundFile } from './template-files.ts';
 
 const DEFINITION_FILE = 'template.json';
@@ -47,6 +48,11 @@ export async function readTemplate(name: string, found: readonly FoundFile[], li
 
   const { fields, locked, data } = readDefinition(contents.get(DEFINITION_FILE));
   checkFields(fields, { hasPage: contents.has(PAGE_FILE), limits });
+  const missing = attachmentsOf({ fields }).find(({ file = DEFINITION_FILE }) => !contents.has(file));
+  if (missing !== undefined)
+    throw new TemplateProblem(
+      `${DEFINITION_FILE}: fields: pdf_attachments: ${missing.file} is no file of the template`,
+    );
   const revision = hashOfFiles(contents);
   const sources = readSources(contents);
   const files = [...contents].filter(([path]) => !isPrivate(path));

@@ -2,6 +2,7 @@ import type { ParseLimits } from '../capture/request/parse-options.ts';
 import { type ExpandTemplate, type FieldRules, isAllowed, withoutTemplate } from '../capture/request/request-parser.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { renderAttachments } from './render-attachments.ts';
 import { checkRequestFields, readTemplateFields, withTemplate } from './expand-fields.ts';
 import { openTemplateFolder } from './template-folder.ts';
 import { createRenderer, type Renderer } from './rendering/renderer.ts';
@@ -58,12 +59,15 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
         throw new ServiceError('TemplateNotFoundError', undefined, { details: `template: ${name}` });
       checkRequestFields(template, fields);
       const expanded = withTemplate(template, fields, tool);
-      const page = await renderer.render(template, data, { client: key?.id, checksOnly });
+      const render = async (source?: string): Promise<string | undefined> =>
+        await renderer.render(template, data, { client: key?.id, checksOnly, source });
+      const page = await render();
+      const attached = await renderAttachments(template, expanded, render);
       const html = checksOnly && !isPreset(template) ? NO_PAGE : page;
-      if (html === undefined) return { fields: expanded };
+      if (html === undefined) return { fields: attached };
       // Without files, the page needs no address. Loading one costs 6 % of a capture (2026-11-23).
       const ownSite = template.site.files.size === 0 ? undefined : template.site;
-      return { fields: { ...expanded, html_content: html }, ownSite };
+      return { fields: { ...attached, html_content: html }, ownSite };
     },
     list: (key) => folder.list().filter(({ name }) => isAllowed(key?.templates, name)),
     close: async () => {

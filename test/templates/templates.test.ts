@@ -456,3 +456,77 @@ describe('a request with a template', () => {
     expect(locked.dark_mode).toBeUndefined();
   });
 });
+
+interface WithAttachments {
+  readonly pdf_attachments?: readonly { readonly base64?: string | undefined }[] | undefined;
+}
+
+const textsOf = ({ pdf_attachments: all = [] }: WithAttachments): string[] =>
+  all.map(({ base64 = '' }) => Buffer.from(base64, 'base64').toString());
+
+describe('attachments of a template', () => {
+  const attachments = [
+    { name: 'data.xml', file: 'data.liquid', relationship: 'data' },
+    { name: 'terms.txt', file: 'terms.txt' },
+    { name: 'own.txt', base64: 'YQ==' },
+  ];
+  const files = {
+    'paper/template.json': { fields: { format: 'pdf', pdf_attachments: attachments } },
+    'paper/index.html': PAGE,
+    'paper/data.liquid': '<?xml version="1.0"?><t a="{{ title }}">{% render "part.liquid", text: title %}</t>',
+    'paper/part.liquid': '<b>{{ text }}</b>',
+    'paper/terms.txt': 'Terms',
+    'preset/template.json': { fields: { format: 'pdf', pdf_attachments: attachments } },
+    'preset/data.liquid': 'rendered {{ title }}',
+    'preset/terms.txt': 'Terms',
+  };
+  it('are rendered from the data of the page, with values that stay texts', async () => {
+    await using templates = await open(files);
+    const read = await templates.read({ template: 'paper', data: { title: `<a> & "b"` } });
+
+    const value = '&#60;a&#62;&#32;&#38;&#32;&#34;b&#34;';
+    expect(textsOf(read)).toEqual([`<?xml version="1.0"?><t a="${value}"><b>${value}</b></t>`, 'Terms', 'a']);
+    expect(read.pdf_attachments?.[0]).toMatchObject({ name: 'data.xml', relationship: 'data' });
+  });
+
+  it('belong to presets, too', async () => {
+    await using templates = await open(files);
+
+    const read = await templates.read({ template: 'preset', data: { title: 'x' }, url: 'https://example.com/' });
+    expect(textsOf(read)).toEqual(['rendered x', 'Terms', 'a']);
+  });
+
+  it('of a request go before them, and read no source', async () => {
+    await using templates = await open(files);
+    const fields = { template: 'paper', pdf_attachments: [{ name: 'a', file: 'data.liquid' }] };
+
+    await expect(templates.read(fields)).rejects.toMatchObject({
+      details: 'pdf_attachments[0].file: must name a part of files',
+    });
+  });
+
+  it('are not rendered by a check', async () => {
+    await using templates = await open(files);
+
+    expect(textsOf(await templates.read({ template: 'paper' }, { checksOnly: true }))).toEqual(['Terms', 'a']);
+  });
+
+  it('name files of the folder', async () => {
+    const lost = {
+      ...files,
+      'paper/template.json': { fields: { pdf_attachments: [{ name: 'a', file: 'lost.xml' }] } },
+    };
+
+    await expect(open(lost)).rejects.toThrow(
+      'template paper: template.json: fields: pdf_attachments: lost.xml is no file of the template',
+    );
+  });
+
+  it('with a fault name their file and line', async () => {
+    await using templates = await open({ ...files, 'paper/data.liquid': '\n{{ title | date: nothing | lost }}' }).catch(
+      (error: unknown) => ({ error, [Symbol.asyncDispose]: async () => undefined }),
+    );
+
+    expect(String(Object(templates).error)).toContain('data.liquid line 2: undefined filter: lost');
+  });
+});

@@ -339,9 +339,9 @@ class CaptureFields(TypedDict, total=False):
     pdf_image_quality: int
     # Text across each sheet, over the content. It is drawn as paths, so search and copying do not find it
     pdf_watermark: str
-    # Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an
-    # error
-    pdf_standard: List[Literal["PDF/A-2b", "PDF/A-3b"]]
+    # Standards that the document meets: `PDF/A-2b` or `PDF/A-3b` for archives, `PDF/UA-1` for screen readers.
+    # `PDF/A-3b` may have attachments. A page that cannot meet them is an error
+    pdf_standard: List[Literal["PDF/A-2b", "PDF/A-3b", "PDF/UA-1"]]
     # Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment
     # `factur-x.xml` makes an e-invoice
     pdf_attachments: List[CaptureFieldsPdfAttachments]

@@ -11,6 +11,7 @@ import { headerFooterOf } from './pdf/header-footer.ts';
 import { addWatermark } from './pdf/in-page/add-watermark.ts';
 import { fitContent } from './pdf/in-page/fit-content.ts';
 import { type Inspected, inspectDocument } from './pdf/in-page/inspect-document.ts';
+import { inspectForReaders } from './pdf/in-page/inspect-for-readers.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
 import { nameDocument } from './pdf/in-page/name-document.ts';
 import { withOwnPaper } from './pdf/own-paper.ts';
@@ -19,6 +20,7 @@ import { BREAKS, MOST_RULES, print as printPages } from './pdf/print.ts';
 import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
 import { shrinkPictures } from './pdf/shrink-pictures.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
+import { markArtifacts } from './pdf/standards/accessible/mark-artifacts.ts';
 
 /** Maximum number of elements that are measured for the paper. */
 const MOST_ELEMENTS = 200_000;
@@ -28,6 +30,9 @@ const ROUNDING = 0.01;
 const LOW_SHARE = 0.7;
 /** A page whose widest picture is scaled is no longer shrunk, and has less room. */
 const MOST_FITTINGS = 2;
+
+/** Characters of a link's description. */
+const MOST_LINK_TEXT = 300;
 
 /** Beginnings of addresses that mean nothing outside of the page: supplied markup has no address of its own. */
 const LEAD_NOWHERE = [`${OWN_ORIGIN}/`, 'javascript:', 'blob:'];
@@ -55,6 +60,8 @@ export const pdf: Format = {
     const assumed = roomOf(sheetOf(options), options);
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
     const inspected = await page.evaluate(inspectDocument, assumed, limits);
+    const isForReaders = options.pdf_standard?.includes('PDF/UA-1') === true;
+    const forReaders = isForReaders ? await page.evaluate(inspectForReaders, { maxText: MOST_LINK_TEXT }) : undefined;
     const sheet = withOwnPaper(sheetOf(options), inspected, options);
     if (options.pdf_single_page) checkSheet(smallestSheet(sheet));
     const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
@@ -65,11 +72,12 @@ export const pdf: Format = {
       inspected,
     });
     const { pdf_image_quality: quality } = options;
-    const whole = quality === undefined ? body : await shrinkPictures(body, readPdfFile(body), quality);
+    const lighter = quality === undefined ? body : await shrinkPictures(body, readPdfFile(body), quality);
+    const whole = isForReaders ? await markArtifacts(readPdfFile(lighter)) : lighter;
     const file = readPdfFile(whole);
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
     const finished = {
-      body: await finishDocument(whole, file, { ...options, ...inspected, leadNowhere: LEAD_NOWHERE }),
+      body: await finishDocument(whole, file, { ...options, ...inspected, forReaders, leadNowhere: LEAD_NOWHERE }),
       scale,
       warnings: [...warnings],
     };

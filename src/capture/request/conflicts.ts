@@ -116,6 +116,10 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_permissions: needs pdf_owner_password, because who opens the document otherwise has all rights',
   },
   {
+    holds: ({ pdf_standard: standards, pdf_tagged: isTagged }) => standards?.includes('PDF/UA-1') === true && !isTagged,
+    details: 'pdf_standard: PDF/UA-1 needs pdf_tagged',
+  },
+  {
     holds: ({ pdf_standard: standards, pdf_password: password, pdf_owner_password: owner }) =>
       standards !== undefined && (password !== undefined || owner !== undefined),
     details: 'pdf_standard: does not allow pdf_password and pdf_owner_password',

@@ -1,3 +1,4 @@
+import { DATA_ONLY, FACTUR_X_NAME } from '../../capture/formats/pdf/standards/factur-x.ts';
 import { validationError } from '../../errors.ts';
 import { isJsonObject } from '../../parse-json.ts';
 import { onOneLine } from '../../quoted.ts';
@@ -6,6 +7,9 @@ import { boolean, duration, number, readLength, readList, readObject, toCookie, 
 
 /** Holds `preferCssPageSize` until the routes decide on the paper size. It is no field of ours. */
 export const PREFERS_PAGE = 'prefers_page';
+
+/** Holds `embedsMetadata` until the routes add it to the attachments. It is no field of ours. */
+export const ATTACHED_AS = 'attached_as';
 
 const FEATURES = new Map<string, (value: string) => Fields>([
   ['prefers-color-scheme', (value) => ({ dark_mode: value === 'dark' })],
@@ -59,12 +63,18 @@ export const CONVERT_OPTIONS: Options = {
   userPassword: same('pdf_password'),
   ownerPassword: same('pdf_owner_password'),
   pdfa: near('pdf_standard', 'only PDF/A-2b and PDF/A-3b', readStandard),
+  pdfua: same('pdf_standard', whenTrue({ pdf_standard: ['PDF/UA-1'], pdf_tagged: true })),
+  embeds: same('pdf_attachments', (names) => ({ pdf_attachments: names.map((name) => ({ name, file: name })) })),
+  embedsMetadata: near('pdf_attachments', 'only mimeType and relationship', readAttachedAs),
+  facturxXml: near('pdf_attachments, pdf_standard', 'PDF/A-3b', readInvoice),
+  facturxConformanceLevel: near('pdf_attachments', 'the profile is the one that the XML names', readLevel),
+  watermarkSource: near('pdf_watermark', 'only text', readWatermarkSource),
+  watermarkExpression: same('pdf_watermark'),
   omitBackground: ignored(),
   ...each(
     refused(),
-    'pdfua splitMode splitSpan splitUnify flatten embeds embedsMetadata watermark ' +
-      'watermarkSource watermarkExpression watermarkOptions watermarkPages stamp stampSource stampExpression stampOptions ' +
-      'stampPages rotateAngle rotatePages facturxXml facturxConformanceLevel merge',
+    'splitMode splitSpan splitUnify flatten watermark watermarkOptions watermarkPages stamp stampSource stampExpression ' +
+      'stampOptions stampPages rotateAngle rotatePages facturxDocumentType facturxVersion merge',
   ),
 };
 
@@ -128,6 +138,39 @@ function statuses(field: string): Option['convert'] {
 function readStandard(values: readonly string[]): Fields {
   const name = values.at(-1) ?? '';
   return name === '' ? {} : { pdf_standard: [name] };
+}
+
+/** The value is the name of the file in the form. */
+function readInvoice(values: readonly string[]): Fields {
+  const file = values.at(-1) ?? '';
+  const invoice = { name: FACTUR_X_NAME, file, media_type: 'text/xml', relationship: 'alternative' };
+  return { pdf_attachments: [invoice], pdf_standard: ['PDF/A-3b'] };
+}
+
+/** Profiles that are no invoice are data of the document. */
+function readLevel(values: readonly string[]): Fields {
+  const isData = DATA_ONLY.has(values.at(-1) ?? '');
+  return isData ? { [ATTACHED_AS]: { [FACTUR_X_NAME]: { relationship: 'data' } } } : {};
+}
+
+function readAttachedAs(values: readonly string[], name: string): Fields {
+  const entries = Object.entries(readObject(values, name)).map(([file, about]) => {
+    const { mimeType, relationship, ...others } = isJsonObject(about) ? about : { about };
+    if (Object.keys(others).length > 0) throw validationError(`${name}: takes mimeType and relationship of each file`);
+    return [
+      file,
+      {
+        ...(mimeType !== undefined && { media_type: mimeType }),
+        ...(typeof relationship === 'string' && { relationship: relationship.toLowerCase() }),
+      },
+    ];
+  });
+  return { [ATTACHED_AS]: Object.fromEntries(entries) };
+}
+
+function readWatermarkSource(values: readonly string[], name: string): Fields {
+  if (values.at(-1) === 'text') return {};
+  throw validationError(`${name}: must be text, other watermarks are not supported`);
 }
 
 function readMetadata(values: readonly string[], name: string): Fields {

@@ -15,7 +15,7 @@ import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
 import { createSendLater, type LaterOptions, readWebhook } from '../send-later.ts';
 import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
-import { CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
+import { ATTACHED_AS, CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
 
 /**
  * Version of Gotenberg whose interface is offered. Our own version follows as build metadata of semantic versioning.
@@ -130,7 +130,11 @@ interface Reading {
 /** @throws ServiceError ValidationError in Gotenberg's words; PayloadTooLargeError for a page that is too large */
 function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fields {
   const { fields: given, files }: Form = request.body ?? { fields: new Map(), files: {} };
-  const { [PREFERS_PAGE]: prefersPage, ...fields }: Record<string, unknown> = {
+  const {
+    [PREFERS_PAGE]: prefersPage,
+    [ATTACHED_AS]: attachedAs,
+    ...fields
+  }: Record<string, unknown> = {
     fail_on_status: ERROR_STATUSES, // no default of the conversion, which would join the lists
     ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
   };
@@ -138,7 +142,8 @@ function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fi
   return {
     ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
     ...(kind === 'convert' && headersOf(files)),
-    ...(source === 'url' ? urlOf(fields) : pageOf(source, files, maxBodyBytes)),
+    ...attachmentsOf(fields, attachedAs),
+    ...(source === 'url' ? urlOf(fields, files) : pageOf(source, files, maxBodyBytes)),
     ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
   };
 }
@@ -172,8 +177,22 @@ function withPictures(markup: string, files: Form['files']): string {
   });
 }
 
-function urlOf({ url }: Fields): Fields {
-  if (typeof url === 'string' && url !== '') return { url };
+/** Adds what the form says about attachments. PDF/A may be given twice: by itself, and by an e-invoice. */
+function attachmentsOf({ pdf_attachments: attachments, pdf_standard: standards }: Fields, attachedAs: unknown): Fields {
+  const known: Readonly<Record<string, object>> = Object(attachedAs);
+  return {
+    ...(Array.isArray(standards) && { pdf_standard: [...new Set(standards)] }),
+    ...(Array.isArray(attachments) && {
+      pdf_attachments: attachments.map((attachment: { readonly name: string }) => ({
+        ...attachment,
+        ...(Object.hasOwn(known, attachment.name) && known[attachment.name]),
+      })),
+    }),
+  };
+}
+
+function urlOf({ url, pdf_attachments: attachments }: Fields, files: Form['files']): Fields {
+  if (typeof url === 'string' && url !== '') return { url, ...(attachments !== undefined && { files }) };
   throw validationError("form field 'url' is required");
 }
 

@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import { type Call, serveCalls } from '../../processes/peer-calls.ts';
 import { createRegexTimeout } from '../../regex-timeout.ts';
-import { isPreset, type Template, TemplateProblem } from '../template.ts';
+import { isPreset, PAGE_FILE, type Template, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
-import { createLiquidPage, type RenderPage } from './liquid-page.ts';
+import { createLiquid, type RenderSource } from './liquid.ts';
 
 // The process of templates. A template that loops or grows ends this process instead of the service.
 
-/** Maximum size of a rendered page. */
-const MAX_PAGE_LENGTH = 10_000_000;
+/** Maximum size of a rendered page or attachment. */
+const MAX_LENGTH = 10_000_000;
 
 interface Parsed {
   readonly checkData: CheckData;
-  /** Undefined for a preset. */
-  readonly renderPage: RenderPage | undefined;
+  readonly renderSource: RenderSource;
+  readonly hasPage: boolean;
   readonly hasScripts: boolean;
   readonly characters: number;
 }
@@ -37,7 +37,8 @@ function parse({ name, revision, template }: RenderCall): Parsed | undefined {
   const { schema = {}, sources, hasScripts } = template;
   const fresh = {
     checkData: createDataCheck(schema),
-    renderPage: isPreset(template) ? undefined : createLiquidPage(sources),
+    renderSource: createLiquid(sources),
+    hasPage: !isPreset(template),
     hasScripts,
     characters: Object.values(sources).reduce((sum, { length }) => sum + length, 0),
   };
@@ -48,16 +49,16 @@ function parse({ name, revision, template }: RenderCall): Parsed | undefined {
 function run(call: RenderCall): RenderAnswer {
   const found = parse(call);
   if (found === undefined) return { kind: 'unknown' };
-  const { checkData, renderPage, hasScripts } = found;
-  if (call.data === undefined) return { kind: 'rendered', html: undefined };
+  const { checkData, renderSource, hasPage, hasScripts } = found;
+  const { source = PAGE_FILE } = call;
+  if (call.data === undefined) return { kind: 'rendered', text: undefined };
   const data: Record<string, unknown> = JSON.parse(call.data);
   const problems = checkData(data);
   if (problems.length > 0) return { kind: 'refused', problems };
-  const html = call.checksOnly ? undefined : renderPage?.(data);
-  if (html !== undefined && html.length > MAX_PAGE_LENGTH) {
-    return { kind: 'faulty', reason: `the page has more than ${MAX_PAGE_LENGTH} characters` };
-  }
-  return { kind: 'rendered', html: html === undefined ? undefined : finishPage(html, hasScripts) };
+  if (call.checksOnly || (source === PAGE_FILE && !hasPage)) return { kind: 'rendered', text: undefined };
+  const text = renderSource(source, data);
+  if (text.length > MAX_LENGTH) return { kind: 'faulty', reason: `${source} has more than ${MAX_LENGTH} characters` };
+  return { kind: 'rendered', text: source === PAGE_FILE ? finishPage(text, hasScripts) : text };
 }
 
 function answer(call: RenderCall): RenderAnswer {
@@ -114,6 +115,8 @@ export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
   readonly template: Pick<Template, 'sources' | 'schema' | 'hasScripts'> | undefined;
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
+  /** Source to render. Undefined: the page. */
+  readonly source: string | undefined;
   /** True: checks the data, and renders nothing. */
   readonly checksOnly: boolean;
   /**
@@ -125,8 +128,8 @@ export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
 
 /** Answer of the render process. */
 export type RenderAnswer =
-  /** `html` is undefined for a preset, and after a check. */
-  | { readonly kind: 'rendered'; readonly html: string | undefined }
+  /** `text` is undefined for a preset, and after a check. */
+  | { readonly kind: 'rendered'; readonly text: string | undefined }
   /** The data does not match the schema. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** The template has a fault. */

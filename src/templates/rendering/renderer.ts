@@ -27,9 +27,11 @@ export interface RenderOptions {
   /** The key of the client. Keys share the process fairly. */
   readonly client?: string | undefined;
   readonly checksOnly?: boolean;
+  /** Path of the Liquid source to render instead of the page. */
+  readonly source?: string | undefined;
 }
 
-interface CallOptions {
+interface CallOptions extends Pick<RenderOptions, 'source'> {
   readonly client: string;
   /** Undefined: only checks the template. */
   readonly data?: string;
@@ -45,7 +47,8 @@ export interface Renderer {
   /** @throws TemplateProblem for sources or a schema with faults */
   readonly check: (template: Template) => Promise<void>;
   /**
-   * Returns the page. Undefined for a preset, and with `checksOnly`: then only the data is checked.
+   * Returns the page, or the text of another source. Undefined for a preset, and with `checksOnly`: then only the data
+   * is checked.
    * @param data JSON of an object
    * @throws ServiceError ValidationError that names paths in the data; TemplateError; OverloadedError
    */
@@ -86,7 +89,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
 
   const run = async (
     { name, revision, sources, schema, hasScripts }: Template,
-    { data, checksOnly = false }: Omit<CallOptions, 'client'>,
+    { data, source, checksOnly = false }: Omit<CallOptions, 'client'>,
   ): Promise<RenderAnswer> => {
     if (isClosed) throw overloaded('The service is shutting down');
     await started();
@@ -96,7 +99,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       if (!isClosed) void started().catch(() => undefined); // makes the next call faster
       return new TemplateProblem(`took longer than ${ms} ms`);
     };
-    const call = { name, revision, data, checksOnly, lastLimitMs: ms + LAST_LIMIT_MS };
+    const call = { name, revision, data, source, checksOnly, lastLimitMs: ms + LAST_LIMIT_MS };
     const askWith = (template: RenderCall['template']): Promise<RenderAnswer> =>
       withTimeout(calls.call('render', [{ ...call, template }]), ms, late);
     const isKnown = known.has(`${name} ${revision}`);
@@ -122,12 +125,12 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       const answer = await call(template, { client: OPERATOR });
       if (answer.kind === 'faulty') throw new TemplateProblem(answer.reason);
     },
-    render: async (template, data, { client = '', checksOnly = false } = {}) => {
-      const answer = await call(template, { client, data, checksOnly }).catch((error: unknown): RenderAnswer => {
+    render: async (template, data, { client = '', ...options } = {}) => {
+      const answer = await call(template, { client, data, ...options }).catch((error: unknown): RenderAnswer => {
         if (error instanceof TemplateProblem) return { kind: 'faulty', reason: error.message };
         throw error;
       });
-      if (answer.kind === 'rendered') return answer.html;
+      if (answer.kind === 'rendered') return answer.text;
       if (answer.kind === 'refused') throw validationError(answer.problems.join('; '));
       const reason = answer.kind === 'faulty' ? answer.reason : 'has no answer';
       throw new ServiceError('TemplateError', undefined, { details: `template ${template.name}: ${reason}` });

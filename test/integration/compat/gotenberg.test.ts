@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ describe('clients of Gotenberg', () => {
   ) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) {
-      if (typeof value === 'string') form.append(name, value);
+      if (typeof value === 'string' || value instanceof File) form.append(name, value);
       else form.append('files', value, name);
     }
     const authorization = `Basic ${btoa(`shop:${TOKEN}`)}`;
@@ -330,6 +330,34 @@ describe('clients of Gotenberg', () => {
         });
         expect(answer.status).toBe(200);
       },
+      'documents for archives and screen readers, with attachments and a watermark': async () => {
+        const answer = await post('/forms/chromium/convert/html', {
+          'index.html': new Blob(['<!doctype html><html lang="en"><title>T</title><h1>a']),
+          pdfa: 'PDF/A-3b',
+          pdfua: 'true',
+          embeds: new File(['a,b'], 'data.csv'),
+          embedsMetadata: '{"data.csv":{"mimeType":"text/csv","relationship":"Data"}}',
+          watermarkSource: 'text',
+          watermarkExpression: 'DRAFT',
+        });
+        const body = Buffer.from(await answer.arrayBuffer());
+        expect([answer.status, answer.ok ? '' : body.toString()]).toEqual([200, '']);
+        const text = body.toString('latin1');
+        for (const part of ['pdfaid:part>3', 'pdfuaid:part>1', '/AFRelationship /Data', '/Subtype /text#2fcsv'])
+          expect(text).toContain(part);
+      },
+      'an e-invoice of a page': async () => {
+        const xml = await readFile(new URL('../../../examples/e-invoice/factur-x.xml', import.meta.url));
+        const answer = await post('/forms/chromium/convert/html', {
+          'index.html': new Blob(['<!doctype html><html lang="en"><title>T</title><h1>a']),
+          facturxXml: new File([xml], 'invoice.xml'),
+          facturxConformanceLevel: 'EN 16931',
+        });
+        const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+        expect(answer.status).toBe(200);
+        expect(text).toContain('<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>');
+        expect(text).toContain('<pdfaid:part>3</pdfaid:part>');
+      },
       'by gotenberg-js-client, with paper and orientation': async () => {
         const toPdf = pipe(
           gotenberg(service.url),
@@ -470,20 +498,39 @@ describe('clients of Gotenberg', () => {
       'wrong cookies': [400, /cookies: must be a JSON list/, () => post(html, { ...index, cookies: 'a=b' })],
       'PDF/A of another part': [
         400,
-        /pdfa\[0\]: must be a list with one of PDF\/A-2b/,
+        /pdfa\[0\]: must be a list of PDF\/A-2b/,
         () => post(html, { ...index, pdfa: 'PDF/A-1b' }),
       ],
-      'a watermark': [400, /watermark: is not supported/, () => post(html, { ...index, watermark: 'x' })],
-      'an attachment': [
+      'a file as watermark': [400, /watermark: is not supported/, () => post(html, { ...index, watermark: 'x' })],
+      'a picture as watermark': [
         400,
-        /embeds: is not supported/,
-        async () => {
-          const form = new FormData();
-          form.append('files', new Blob(['<p>a']), 'index.html');
-          form.append('embeds', new Blob(['x']), 'a.xml');
-          const headers = { authorization: `Bearer ${TOKEN}` };
-          return await fetch(`${service.url}${html}`, { method: 'POST', body: form, headers });
-        },
+        /watermarkSource: must be text, other watermarks are not supported/,
+        () => post(html, { ...index, watermarkSource: 'image', watermarkExpression: 'a.png' }),
+      ],
+      'a watermark on some sheets': [
+        400,
+        /watermarkPages: is not supported/,
+        () => post(html, { ...index, watermarkPages: '1-2' }),
+      ],
+      'other facts of attachments': [
+        400,
+        /embedsMetadata: takes mimeType and relationship of each file/,
+        () => post(html, { ...index, embedsMetadata: '{"a.csv":{"RF":1}}' }),
+      ],
+      'an attachment of an unknown relationship': [
+        400,
+        /embeds\[0\].relationship: must be one of data/,
+        () =>
+          post(html, {
+            ...index,
+            embeds: new File(['a'], 'a.csv'),
+            embedsMetadata: '{"a.csv":{"relationship":"Mother"}}',
+          }),
+      ],
+      'an e-invoice without a profile': [
+        400,
+        /embeds\[0\]: factur-x.xml must name a profile of Factur-X/,
+        () => post(html, { ...index, facturxXml: new File(['<a/>'], 'a.xml') }),
       ],
       'a long password': [
         400,

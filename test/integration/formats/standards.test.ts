@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { invalid, readError } from '../../support/errors.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
@@ -8,6 +8,7 @@ import { type SharedService, sharedService } from '../../support/shared-service.
 const EXAMPLE = new URL('../../../examples/e-invoice/', import.meta.url);
 const XML = await readFile(new URL('factur-x.xml', EXAMPLE));
 const PAGE = '<!doctype html><html lang="en"><title>Invoice & <Co></title><h1>Invoice</h1>';
+const STANDARDS = 'must be a list of PDF/A-2b, PDF/A-3b, PDF/UA-1, with at most one for archives';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const invoice = { name: 'factur-x.xml', base64: XML.toString('base64'), relationship: 'alternative' };
 const ofProfile = (guideline: string) => ({
@@ -70,6 +71,143 @@ describe.concurrent('pdf_standard', () => {
   });
 });
 
+/** What a screen reader is told, as text: types of the structure around texts of pictures. */
+async function heard(body: string): Promise<string> {
+  const answer = await print({ html_content: PAGE.replace('<h1>Invoice</h1>', body), pdf_standard: ['PDF/UA-1'] });
+  expect(answer.status).toBe(200);
+  const document = await getDocument({ data: Uint8Array.from(answer.body) }).promise;
+  const written = (node: { role?: string; alt?: string; children?: unknown[] }): string => {
+    const inside = (node.children ?? [])
+      .map((child) => written(Object(child)))
+      .filter((part) => part !== '')
+      .join(' ');
+    const { role } = node;
+    if (role === undefined || role === 'Root' || role === 'NonStruct' || role === 'Document') return inside.trim();
+    const text = [node.alt, inside].filter((part) => part !== undefined && part.trim() !== '').join(' ');
+    return `${role}(${text})`;
+  };
+  const page = await document.getPage(1);
+  return written((await page.getStructTree()) ?? {}).replaceAll(/\s+/g, ' ');
+}
+
+describe.concurrent('PDF/UA-1', () => {
+  const picture =
+    '<img alt="Tea" width="9" height="9" src="data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=">';
+
+  it.each([
+    ['headings leave no level out', '<h2>a</h2><h5>b</h5><h3>c</h3><h1>d</h1><h2>e</h2>', 'H1() H2() H2() H1() H2()'],
+    [
+      'an empty cell keeps its column',
+      '<table><tr><th>a<th>b<tr><td><td>c</table>',
+      'Table(TR(TH() TH()) TR(TD() TD()))',
+    ],
+    ['short rows are filled', '<table><tr><th>a<th>b<tr><td>c</table>', 'Table(TR(TH() TH()) TR(TD() TD()))'],
+    [
+      'rows below a tall cell are not',
+      '<table><tr><th rowspan="2">a<th>b<tr><td>c</table>',
+      'Table(TR(TH() TH()) TR(TD()))',
+    ],
+    ['an item has a label and a body', '<ul><li>a<ul><li>b</ul></ul>', 'L(LI(Lbl() LBody(L(LI(Lbl() LBody())))))'],
+    ['other content of a list is an item', '<ul><p>a</p><li>b</ul>', 'L(LI(LBody(P())) LI(Lbl() LBody()))'],
+    ['an item outside of a list is a group', '<main><li>a</main>', 'Div()'],
+    [
+      'a figure with a caption is a group',
+      `<figure>${picture}<figcaption>b</figcaption></figure>`,
+      'Div(Figure(Tea) Caption())',
+    ],
+    ['a picture for decoration is none', `<p>a${picture.replace('Tea', '')}</p>`, 'P()'],
+  ])('%s', async (_title, body, expected) => {
+    expect(await heard(body)).toBe(expected);
+  });
+
+  it('describes links, of pictures and places too', async () => {
+    const html_content = `${PAGE}<a href="https://example.com/a">First  link</a><a href="https://example.com/b">${picture}</a><a href="https://example.com/c" aria-label="Label">x</a><a href="#ü">Place</a><a href="https://example.com/d"><svg width="9" height="9"><circle r="9"/></svg></a><h2 id="ü">h</h2>`;
+    const answer = await print({ html_content, pdf_standard: ['PDF/UA-1'] });
+    const document = await getDocument({ data: Uint8Array.from(answer.body) }).promise;
+    const page = await document.getPage(1);
+    const links: { contentsObj: { str: string } }[] = await page.getAnnotations();
+
+    expect([...new Set(links.map(({ contentsObj }) => contentsObj.str))]).toEqual([
+      'First link',
+      'Tea',
+      'Label',
+      'Place',
+      'https://example.com/d',
+    ]);
+  });
+
+  it.each([
+    ['<p>', 'needs a page with content'],
+    [
+      `${picture.replace(' alt="Tea"', '')}<p>a`,
+      'needs an alternative text for each picture: alt for img, aria-label for others, alt="" for decoration. 1 without, on sheet 1',
+    ],
+    [
+      '<iframe srcdoc="a"></iframe>',
+      'does not allow frames: Chrome prints their text without tags. remove_selectors removes them',
+    ],
+    ['<p style="filter:blur(1px)">a', 'does not allow text under a CSS filter: Chrome prints a picture of it'],
+    ['<p style="mask:linear-gradient(#000,#0000)">a', 'does not allow content under a mask'],
+  ])('is not met by %s', async (body, reason) => {
+    const html_content = PAGE.replace('<h1>Invoice</h1>', body);
+    const answer = await print({ html_content, pdf_standard: ['PDF/A-3b', 'PDF/UA-1'] });
+
+    expect(readError(answer)).toMatchObject({
+      status: 400,
+      error_type: 'PageRejectedError',
+      error_details: `pdf_standard: PDF/UA-1 ${reason}`,
+    });
+  });
+
+  it('needs a language and a title, of the page or of the request', async () => {
+    const bare = { html_content: '<!doctype html><h1>a', pdf_standard: ['PDF/UA-1'] };
+
+    expect(readError(await print(bare)).error_details).toBe(
+      'pdf_standard: PDF/UA-1 needs the language of the page: lang of the root element, or locale',
+    );
+    expect(readError(await print({ ...bare, locale: 'de-AT' })).error_details).toBe(
+      'pdf_standard: PDF/UA-1 needs a title: that of the page, or pdf_title',
+    );
+    const { xmp } = await opened(await print({ ...bare, locale: 'de-AT', pdf_title: 'Brief' }));
+    expect(xmp?.get('pdfuaid:part')).toBe('1');
+    expect(xmp?.get('pdfaid:part')).toBeNull();
+  });
+
+  it('draws the same as without, all of it in tags or as artifacts', async () => {
+    const html_content = `${PAGE}<ul><li>a</ul><p style="opacity:.5;border:1px solid">b${picture}</p><div style="background:tan;height:9px"></div><details open><summary>c</summary></details>`;
+    const pdf_footer_html = '<b>foot</b>';
+    const [before, after] = await Promise.all(
+      [undefined, ['PDF/UA-1']].map(
+        async (pdf_standard) => await drawn(await print({ html_content, pdf_standard, pdf_footer_html })),
+      ),
+    );
+
+    expect(after?.commands).toEqual(before?.commands);
+    expect(before?.unmarked).toBeGreaterThan(0);
+    expect(after?.unmarked).toBe(0);
+  });
+});
+
+const MARKS: ReadonlySet<number> = new Set([OPS.beginMarkedContent, OPS.beginMarkedContentProps]);
+const PAINTS: ReadonlySet<number> = new Set([OPS.showText, OPS.paintImageXObject, OPS.constructPath, OPS.fill]);
+
+/** Returns the drawing commands of the first page, and how many paint outside of tags and artifacts. */
+async function drawn({ body }: CaptureAnswer): Promise<{ commands: number[]; unmarked: number }> {
+  const document = await getDocument({ data: Uint8Array.from(body) }).promise;
+  const page = await document.getPage(1);
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const commands: number[] = [];
+  let [depth, unmarked] = [0, 0];
+  for (const [index, command] of fnArray.entries()) {
+    const isClip = command === OPS.constructPath && argsArray[index]?.[0] === OPS.endPath;
+    if (MARKS.has(command)) depth++;
+    else if (command === OPS.endMarkedContent) depth--;
+    else commands.push(command);
+    if (PAINTS.has(command) && !isClip && depth === 0) unmarked++;
+  }
+  return { commands, unmarked };
+}
+
 describe.concurrent('pdf_attachments', () => {
   it('come out as they went in, with names of any script', async () => {
     const { contents, text } = await opened(
@@ -108,8 +246,15 @@ describe.concurrent('pdf_attachments', () => {
   });
 
   it.each([
-    [{ pdf_standard: ['PDF/A-1b'] }, 'pdf_standard[0]: must be a list with one of PDF/A-2b, PDF/A-3b'],
-    [{ pdf_standard: [] }, 'pdf_standard: must be a list with one of PDF/A-2b, PDF/A-3b'],
+    [{ pdf_standard: ['PDF/A-1b'] }, `pdf_standard[0]: ${STANDARDS}`],
+    [{ pdf_standard: [] }, `pdf_standard: ${STANDARDS}`],
+    [{ pdf_standard: ['PDF/A-2b', 'PDF/A-3b'] }, `pdf_standard: ${STANDARDS}`],
+    [{ pdf_standard: ['PDF/UA-1', 'PDF/UA-1'] }, `pdf_standard: ${STANDARDS}`],
+    [{ pdf_standard: ['PDF/UA-1'], pdf_tagged: false }, 'pdf_standard: PDF/UA-1 needs pdf_tagged'],
+    [
+      { pdf_standard: ['PDF/UA-1'], pdf_owner_password: 'x' },
+      'pdf_standard: does not allow pdf_password and pdf_owner_password',
+    ],
     [{ pdf_attachments: [] }, 'pdf_attachments: must have at least one attachment'],
     [{ pdf_attachments: [{ name: 'a' }] }, 'pdf_attachments[0]: needs either base64 or file'],
     [

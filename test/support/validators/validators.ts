@@ -12,7 +12,7 @@ const DOWNLOAD_MS = 300_000;
 /** Judges of documents that nobody of this project wrote. */
 export interface Validators {
   /** Returns the rules that each document breaks, by name, as veraPDF numbers them. */
-  readonly brokenRules: (documents: ReadonlyMap<string, Buffer>, flavour: '2b' | '3b') => Promise<object>;
+  readonly brokenRules: (documents: ReadonlyMap<string, Buffer>, flavour: '2b' | '3b' | 'ua1') => Promise<object>;
   /** Returns the reports of Mustang, one for each e-invoice. */
   readonly reportsOf: (invoices: ReadonlyMap<string, Buffer>) => Promise<readonly string[]>;
 }

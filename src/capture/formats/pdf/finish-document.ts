@@ -1,11 +1,14 @@
-import { ServiceError } from '../../../errors.ts';
 import { withObjects } from './document-update.ts';
 import { factsObject } from './document-facts.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { placesObject, removeLinks } from './document-links.ts';
 import type { PdfFile } from './pdf-file.ts';
+import { textsOf } from './pdf-text.ts';
+import type { ReadersView } from './in-page/inspect-for-readers.ts';
+import { accessibleObjects } from './standards/accessible/accessible-objects.ts';
 import type { AttachmentOptions } from './standards/attachments.ts';
 import { hasBoxedCharacters } from './standards/boxed-characters.ts';
+import { rejection } from './standards/rejection.ts';
 import { standardObjects } from './standards/standard-objects.ts';
 
 interface FinishOptions extends DocumentOptions, Pick<AttachmentOptions, 'ownSite'> {
@@ -15,6 +18,8 @@ interface FinishOptions extends DocumentOptions, Pick<AttachmentOptions, 'ownSit
   readonly hasLanguage: boolean;
   /** Beginnings of addresses whose links are left out. */
   readonly leadNowhere: readonly string[];
+  /** What PDF/UA needs to know about the page. Undefined without it. */
+  readonly forReaders?: ReadersView | undefined;
 }
 
 /**
@@ -38,7 +43,12 @@ export async function finishDocument(body: Buffer, file: PdfFile, options: Finis
   if (options.pdf_standard !== undefined || options.pdf_attachments !== undefined) {
     const known = facts ?? (info === undefined ? '' : file.objectText(info));
     const [, language] = /\/Lang \(([^)]*)\)/.exec(catalogue) ?? [];
-    if (options.pdf_standard !== undefined && (await hasBoxedCharacters(file))) throw notMet(options.pdf_standard);
+    const { pdf_standard: standards, forReaders } = options;
+    if (standards !== undefined && (await hasBoxedCharacters(file))) throw boxed(standards);
+    if (forReaders !== undefined) {
+      const page = { ...forReaders, hasLanguage: language !== undefined, title: textsOf(known).get('Title') };
+      for (const [number, text] of await accessibleObjects(file, page, next)) objects.set(number, text);
+    }
     const added = await standardObjects(body, options, { info: known, language, next });
     for (const [number, text] of added.objects) objects.set(number, text);
     catalogue = withEntries(catalogue, added.entries);
@@ -48,9 +58,10 @@ export async function finishDocument(body: Buffer, file: PdfFile, options: Finis
   return withObjects(body, file, objects, { info, id });
 }
 
-function notMet(standards: readonly string[]): ServiceError {
-  const details = `pdf_standard: ${standards.join(' and ')} does not allow characters that no font has; the page shows boxes for them`;
-  return new ServiceError('PageRejectedError', undefined, { details });
+function boxed(standards: readonly string[]): Error {
+  return rejection(
+    `${standards.join(' and ')} does not allow characters that no font has; the page shows boxes for them`,
+  );
 }
 
 /** Chrome names its own language for a page without one. */

@@ -19,8 +19,8 @@ export interface PdfFile {
   readonly objectText: (number: number) => string;
   /** Object number of the drawing commands of a page. Undefined for an empty one. */
   readonly contentsOf: (page: number) => number | undefined;
-  /** Returns the dictionary and the bytes of a compressed stream. Undefined for other objects. */
-  readonly streamOf: (number: number) => { readonly dictionary: string; readonly compressed: Buffer } | undefined;
+  /** Returns the dictionary of a stream, and its bytes as they are stored. Undefined for other objects. */
+  readonly streamOf: (number: number) => { readonly dictionary: string; readonly stored: Buffer } | undefined;
   /** Returns the document with other bytes for some objects, from `N 0 obj` to `endobj`. */
   readonly withReplaced: (objects: ReadonlyMap<number, Buffer>) => Buffer;
   /** Returns the drawing commands of a page, or those in their first compressed bytes. Empty if there are none. */
@@ -92,9 +92,9 @@ export function readPdfFile(body: Buffer): PdfFile {
       const at = offsetOf(number);
       const head = body.toString('latin1', at, at + HEAD_BYTES);
       const [begin, dictionary = '', length] = STREAM_HEAD.exec(head) ?? [];
-      if (begin === undefined || !dictionary.includes('/FlateDecode')) return undefined;
+      if (begin === undefined) return undefined;
       const startsAt = at + begin.length;
-      return { dictionary, compressed: body.subarray(startsAt, startsAt + Number(length)) };
+      return { dictionary, stored: body.subarray(startsAt, startsAt + Number(length)) };
     },
     withReplaced: (objects) => {
       const places = Array.from({ length: size - 1 }, (_, index) => ({ number: index + 1, at: offsetOf(index + 1) }));

@@ -34,20 +34,22 @@ function channelsOf(file: PdfFile, dictionary: string): 1 | 3 | undefined {
 
 async function asJpeg(file: PdfFile, number: number, quality: number): Promise<Buffer | undefined> {
   const stream = file.streamOf(number);
-  if (stream === undefined || stream.compressed.length < LEAST_BYTES) return undefined;
-  const { dictionary, compressed } = stream;
+  if (stream === undefined || stream.stored.length < LEAST_BYTES) return undefined;
+  const { dictionary, stored } = stream;
   const isPlain =
-    dictionary.includes('/Subtype /Image') && !/\/(?:SMask|Mask|ImageMask|DecodeParms)\b/.test(dictionary);
+    dictionary.includes('/FlateDecode') &&
+    dictionary.includes('/Subtype /Image') &&
+    !/\/(?:SMask|Mask|ImageMask|DecodeParms)\b/.test(dictionary);
   const channels = channelsOf(file, dictionary);
   const [, width = NaN, height = NaN] = (/\/Width (\d+)\s+\/Height (\d+)/.exec(dictionary) ?? []).map(Number);
   if (!isPlain || channels === undefined || !(width * height <= MOST_PIXELS)) return undefined;
   const maxOutputLength = width * height * channels;
-  const pixels = await unpack(compressed, { maxOutputLength });
+  const pixels = await unpack(stored, { maxOutputLength });
   if (pixels.length !== maxOutputLength) return undefined;
   const sharp = await loadSharp();
   const picture = sharp(pixels, { raw: { width, height, channels }, limitInputPixels: MOST_PIXELS });
   const jpeg = await picture.jpeg({ quality }).toBuffer();
-  if (jpeg.length > compressed.length * LEAST_GAIN) return undefined;
+  if (jpeg.length > stored.length * LEAST_GAIN) return undefined;
   const head = dictionary.replace(/\/Filter \/FlateDecode\s*/, '');
   return Buffer.concat([
     Buffer.from(`${number} 0 obj\n<<${head}/Filter /DCTDecode\n/Length ${jpeg.length}>> stream\n`, 'latin1'),

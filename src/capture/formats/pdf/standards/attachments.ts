@@ -5,7 +5,7 @@ import { lookup } from 'mime-types';
 import type { OwnSite } from '../../../../egress/gate/own-site.ts';
 import { validationError } from '../../../../errors.ts';
 import { textString } from '../pdf-text.ts';
-import { FACTUR_X_NAME, type FacturX, profileOf } from './factur-x.ts';
+import { DATA_ONLY, FACTUR_X_NAME, type FacturX, profileOf } from './factur-x.ts';
 import type { Attachment, STANDARDS } from './standard-fields.ts';
 
 /** What decides the attachments of a document. */
@@ -17,8 +17,6 @@ export interface AttachmentOptions {
 }
 
 const pack = promisify(deflate);
-/** Profiles that are no invoice, only data for accounting. */
-const DATA_ONLY: ReadonlySet<string> = new Set(['MINIMUM', 'BASIC WL']);
 
 /**
  * Refuses attachments whose file is not there, and e-invoices that no reader would accept.

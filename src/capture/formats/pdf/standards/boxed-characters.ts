@@ -1,22 +1,13 @@
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
 import type { PdfFile } from '../pdf-file.ts';
+import { drawingsOf } from './sheet-drawings.ts';
 
 /** Matches the choice of a font, and glyphs that are drawn, in hex digits. */
 const COMMANDS = /\/F(\d+) [\d.-]+ Tf|<([\dA-Fa-f]+)> Tj/g;
 const MISSING = /^(?:[\dA-Fa-f]{4}){0,5000}?0000/;
-const unpack = promisify(inflate);
 
 /** True if a page draws a character that no font has: Chrome then draws the first glyph of a font, a box. */
 export async function hasBoxedCharacters(file: PdfFile): Promise<boolean> {
-  const drawings = new Set(file.pages().map((page) => file.contentsOf(page)));
-  for (let number = 1; number < file.size; number++) {
-    const stream = file.streamOf(number);
-    const isDrawing = drawings.has(number) || stream?.dictionary.includes('/Subtype /Form') === true;
-    if (stream === undefined || !isDrawing) continue;
-    const commands = await unpack(stream.compressed);
-    if (drawsMissing(file, commands.toString('latin1'))) return true;
-  }
+  for await (const { commands } of drawingsOf(file)) if (drawsMissing(file, commands)) return true;
   return false;
 }
 

@@ -5,6 +5,8 @@ export interface FacturX {
 }
 
 export const FACTUR_X_NAME = 'factur-x.xml';
+/** Profiles that are no invoice, only data for accounting. */
+export const DATA_ONLY: ReadonlySet<string> = new Set(['MINIMUM', 'BASIC WL']);
 /** Profiles of Factur-X by the last part of the guideline that the data name. */
 const PROFILES: readonly (readonly [guideline: RegExp, profile: string])[] = [
   [/^urn:factur-x\.eu:1p0:minimum$/, 'MINIMUM'],

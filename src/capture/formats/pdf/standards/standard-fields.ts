@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { choiceField, textField } from '../../../../steps/common/fields.ts';
 
-export const STANDARDS = ['PDF/A-2b', 'PDF/A-3b'] as const;
+export const STANDARDS = ['PDF/A-2b', 'PDF/A-3b', 'PDF/UA-1'] as const;
 const RELATIONSHIPS = ['data', 'source', 'alternative', 'supplement', 'unspecified'] as const;
 const MAX_ATTACHMENTS = 20;
 const MAX_NAME_LENGTH = 200;
 const NAME_ERROR = `must be a file name of 1 to ${MAX_NAME_LENGTH} characters, without / \\ and control characters`;
-const STANDARDS_ERROR = `must be a list with one of ${STANDARDS.join(', ')}`;
+const STANDARDS_ERROR = `must be a list of ${STANDARDS.join(', ')}, with at most one for archives`;
 const CONTENT_ERROR = 'needs either base64 or file';
 const BASE64_ERROR = 'must be base64 without line breaks';
 const MEDIA_TYPE_ERROR = 'must be a media type such as text/xml';
@@ -37,6 +37,12 @@ const attachment = z
   })
   .refine(({ base64, file }) => (base64 === undefined) !== (file === undefined), { error: CONTENT_ERROR });
 
+/** True for a list with no standard twice, and at most one of PDF/A: they exclude each other. */
+function isPossible(standards: readonly string[]): boolean {
+  const archives = standards.filter((name) => name.startsWith('PDF/A'));
+  return new Set(standards).size === standards.length && archives.length <= 1;
+}
+
 /** A parsed attachment. */
 export type Attachment = z.output<typeof attachment>;
 
@@ -45,12 +51,12 @@ export const standardFields = {
   pdf_standard: z
     .array(z.enum(STANDARDS, { error: STANDARDS_ERROR }), { error: STANDARDS_ERROR })
     .min(1, { error: STANDARDS_ERROR })
-    .max(1, { error: STANDARDS_ERROR })
+    .refine(isPossible, { error: STANDARDS_ERROR })
     .meta({
       description:
-        'Standard for archives that the document meets. `PDF/A-3b` may have attachments. A page that cannot meet it is an error',
+        'Standards that the document meets: `PDF/A-2b` or `PDF/A-3b` for archives, `PDF/UA-1` for screen readers. `PDF/A-3b` may have attachments. A page that cannot meet them is an error',
       example: ['PDF/A-3b'],
-      accepts: `list with one of ${STANDARDS.map((name) => `\`${name}\``).join(', ')}`,
+      accepts: `list of ${STANDARDS.map((name) => `\`${name}\``).join(', ')}, with at most one for archives`,
     })
     .optional(),
   pdf_attachments: z

@@ -29,24 +29,31 @@ export async function standardObjects(
   const facts = textsOf(info);
   const attached = await attachmentObjects(options, next, facts.get('ModDate'));
   if (standards.length === 0) return { ...attached, id: undefined };
-  const icc = deflateSync(await screenProfile()).toString('latin1');
+  const archivePart = standards.includes('PDF/A-3b') ? 3 : standards.includes('PDF/A-2b') ? 2 : undefined;
   const packet = xmpPacket({
     info: facts,
     language,
-    archivePart: standards.includes('PDF/A-3b') ? 3 : 2,
+    archivePart,
+    isAccessible: standards.includes('PDF/UA-1'),
     facturX: facturXOf(options),
   });
   const text = Buffer.from(packet, 'utf8').toString('latin1');
-  const [profile, metadata] = [next(), next()];
+  const metadata = next();
   const objects = new Map([
     ...attached.objects,
-    [
-      profile,
-      `<</N 3\n/Alternate /DeviceRGB\n/Filter /FlateDecode\n/Length ${icc.length}>>\nstream\n${icc}\nendstream`,
-    ],
     [metadata, `<</Type /Metadata\n/Subtype /XML\n/Length ${text.length}>>\nstream\n${text}\nendstream`],
   ]);
-  const intent = `<</Type /OutputIntent\n/S /GTS_PDFA1\n/OutputConditionIdentifier (sRGB)\n/Info (sRGB)\n/DestOutputProfile ${profile} 0 R>>`;
-  const entries = `${attached.entries}\n/OutputIntents [${intent}]\n/Metadata ${metadata} 0 R`;
+  let entries = `${attached.entries}\n/Metadata ${metadata} 0 R`;
+  if (archivePart !== undefined) {
+    const profile = next();
+    objects.set(profile, await profileObject());
+    entries += `\n/OutputIntents [<</Type /OutputIntent\n/S /GTS_PDFA1\n/OutputConditionIdentifier (sRGB)\n/Info (sRGB)\n/DestOutputProfile ${profile} 0 R>>]`;
+  }
   return { objects, entries, id: createHash('sha256').update(body).digest('hex').slice(0, 32) };
+}
+
+/** Returns the colours of screens, as the output intent of archives names them. */
+async function profileObject(): Promise<string> {
+  const icc = deflateSync(await screenProfile()).toString('latin1');
+  return `<</N 3\n/Alternate /DeviceRGB\n/Filter /FlateDecode\n/Length ${icc.length}>>\nstream\n${icc}\nendstream`;
 }

@@ -5,8 +5,10 @@ export interface XmpFacts {
   /** Entries of the document information by name, decoded. */
   readonly info: ReadonlyMap<string, string>;
   readonly language: string | undefined;
-  /** Part of PDF/A, with conformance B. */
-  readonly archivePart: 2 | 3;
+  /** Part of PDF/A, with conformance B. Undefined for no archive. */
+  readonly archivePart: 2 | 3 | undefined;
+  /** True for PDF/UA-1. */
+  readonly isAccessible: boolean;
   readonly facturX: FacturX | undefined;
 }
 
@@ -15,7 +17,12 @@ interface ExtensionSchema {
   readonly name: string;
   readonly namespace: string;
   readonly prefix: string;
-  readonly properties: readonly (readonly [name: string, type: string, description: string])[];
+  readonly properties: readonly (readonly [
+    name: string,
+    type: string,
+    category: 'external' | 'internal',
+    description: string,
+  ])[];
 }
 
 const FACTUR_X_SCHEMA: ExtensionSchema = {
@@ -23,15 +30,22 @@ const FACTUR_X_SCHEMA: ExtensionSchema = {
   namespace: 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#',
   prefix: 'fx',
   properties: [
-    ['DocumentFileName', 'Text', 'Name of the embedded XML file'],
-    ['DocumentType', 'Text', 'Type of the document'],
-    ['Version', 'Text', 'Version of the XML standard'],
-    ['ConformanceLevel', 'Text', 'Profile of the XML'],
+    ['DocumentFileName', 'Text', 'external', 'Name of the embedded XML file'],
+    ['DocumentType', 'Text', 'external', 'Type of the document'],
+    ['Version', 'Text', 'external', 'Version of the XML standard'],
+    ['ConformanceLevel', 'Text', 'external', 'Profile of the XML'],
   ],
 };
 
+const ACCESSIBLE_SCHEMA: ExtensionSchema = {
+  name: 'PDF/UA Universal Accessibility Schema',
+  namespace: 'http://www.aiim.org/pdfua/ns/id/',
+  prefix: 'pdfuaid',
+  properties: [['part', 'Integer', 'internal', 'Part of ISO 14289']],
+};
+
 /** Returns the metadata packet of a document (XMP): the document information, and the standards that it meets. */
-export function xmpPacket({ info, language = 'x-default', archivePart, facturX }: XmpFacts): string {
+export function xmpPacket({ info, language = 'x-default', archivePart, isAccessible, facturX }: XmpFacts): string {
   const text = (key: string): string | undefined => info.get(key);
   const one = (name: string, value: string | undefined): string =>
     value === undefined ? '' : `<${name}>${escaped(value)}</${name}>`;
@@ -40,6 +54,10 @@ export function xmpPacket({ info, language = 'x-default', archivePart, facturX }
       ? ''
       : `<${name}><rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt></${name}>`;
   const author = text('Author');
+  const extensions = [
+    ...(isAccessible ? [ACCESSIBLE_SCHEMA] : []),
+    ...(facturX === undefined ? [] : [FACTUR_X_SCHEMA]),
+  ];
   const parts = [
     alternatives('dc:title', text('Title')),
     author === undefined ? '' : `<dc:creator><rdf:Seq><rdf:li>${escaped(author)}</rdf:li></rdf:Seq></dc:creator>`,
@@ -52,11 +70,16 @@ export function xmpPacket({ info, language = 'x-default', archivePart, facturX }
     one('xmp:CreatorTool', text('Creator')),
     one('xmp:CreateDate', isoDate(text('CreationDate'))),
     one('xmp:ModifyDate', isoDate(text('ModDate'))),
-    `<pdfaid:part>${archivePart}</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>`,
+    archivePart === undefined
+      ? ''
+      : `<pdfaid:part>${archivePart}</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>`,
+    isAccessible ? '<pdfuaid:part>1</pdfuaid:part>' : '',
     facturX === undefined
       ? ''
-      : `<fx:DocumentType>INVOICE</fx:DocumentType><fx:DocumentFileName>${facturX.fileName}</fx:DocumentFileName><fx:Version>1.0</fx:Version><fx:ConformanceLevel>${facturX.profile}</fx:ConformanceLevel>
-<pdfaExtension:schemas><rdf:Bag>${described(FACTUR_X_SCHEMA)}</rdf:Bag></pdfaExtension:schemas>`,
+      : `<fx:DocumentType>INVOICE</fx:DocumentType><fx:DocumentFileName>${facturX.fileName}</fx:DocumentFileName><fx:Version>1.0</fx:Version><fx:ConformanceLevel>${facturX.profile}</fx:ConformanceLevel>`,
+    archivePart === undefined || extensions.length === 0
+      ? ''
+      : `<pdfaExtension:schemas><rdf:Bag>${extensions.map(described).join('')}</rdf:Bag></pdfaExtension:schemas>`,
   ];
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -71,6 +94,7 @@ const NAMESPACES = Object.entries({
   pdf: 'http://ns.adobe.com/pdf/1.3/',
   xmp: 'http://ns.adobe.com/xap/1.0/',
   pdfaid: 'http://www.aiim.org/pdfa/ns/id/',
+  pdfuaid: ACCESSIBLE_SCHEMA.namespace,
   fx: FACTUR_X_SCHEMA.namespace,
   pdfaExtension: 'http://www.aiim.org/pdfa/ns/extension/',
   pdfaSchema: 'http://www.aiim.org/pdfa/ns/schema#',
@@ -81,8 +105,8 @@ const NAMESPACES = Object.entries({
 
 function described({ name, namespace, prefix, properties }: ExtensionSchema): string {
   const listed = properties.map(
-    ([property, type, description]) =>
-      `<rdf:li rdf:parseType="Resource"><pdfaProperty:name>${property}</pdfaProperty:name><pdfaProperty:valueType>${type}</pdfaProperty:valueType><pdfaProperty:category>external</pdfaProperty:category><pdfaProperty:description>${description}</pdfaProperty:description></rdf:li>`,
+    ([property, type, category, description]) =>
+      `<rdf:li rdf:parseType="Resource"><pdfaProperty:name>${property}</pdfaProperty:name><pdfaProperty:valueType>${type}</pdfaProperty:valueType><pdfaProperty:category>${category}</pdfaProperty:category><pdfaProperty:description>${description}</pdfaProperty:description></rdf:li>`,
   );
   return `<rdf:li rdf:parseType="Resource"><pdfaSchema:schema>${name}</pdfaSchema:schema><pdfaSchema:namespaceURI>${namespace}</pdfaSchema:namespaceURI><pdfaSchema:prefix>${prefix}</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq>${listed.join('')}</rdf:Seq></pdfaSchema:property></rdf:li>`;
 }

@@ -1,4 +1,4 @@
-import { CaptureTag, type Context, Drop, Liquid, LiquidError } from 'liquidjs';
+import { CaptureTag, type Context, Drop, Liquid, LiquidError, type Template } from 'liquidjs';
 import { PAGE_FILE, TemplateProblem } from '../template.ts';
 import { escapeValue, toSafeUrl, toScriptJson } from './escape.ts';
 
@@ -13,14 +13,14 @@ const MAX_REASON_LENGTH = 300;
 
 type Sources = Readonly<Record<string, string>>;
 
-/** Renders the page for the data of a request. @throws TemplateProblem that names file and line */
-export type RenderPage = (data: Readonly<Record<string, unknown>>) => string;
+/** Renders a source for the data of a request. @throws TemplateProblem that names file and line */
+export type RenderSource = (path: string, data: Readonly<Record<string, unknown>>) => string;
 
 /**
  * Parses all Liquid sources of a template. Includes are looked up in the sources, so no file is read.
  * @throws TemplateProblem that names file and line
  */
-export function createLiquidPage(sources: Sources): RenderPage {
+export function createLiquid(sources: Sources): RenderSource {
   const engine = new Liquid({
     templates: withoutPrototype(sources),
     cache: true,
@@ -40,11 +40,12 @@ export function createLiquidPage(sources: Sources): RenderPage {
   for (const [path, source] of Object.entries(sources)) {
     if (path.endsWith('.liquid')) explained(path, () => engine.parse(source, path));
   }
-  const page = explained(PAGE_FILE, () => engine.parse(sources[PAGE_FILE] ?? '', PAGE_FILE));
-  return (data) =>
-    explained(PAGE_FILE, () => {
-      const html: unknown = engine.renderSync(page, { ...data });
-      return String(html);
+  const parse = (path: string): Template[] => engine.parse(sources[path] ?? '', path);
+  const page = explained(PAGE_FILE, () => parse(PAGE_FILE));
+  return (path, data) =>
+    explained(path, () => {
+      const text: unknown = engine.renderSync(path === PAGE_FILE ? page : parse(path), { ...data });
+      return String(text);
     });
 }
 
