@@ -11,7 +11,7 @@ const DOWNLOAD_MS = 300_000;
 
 /** Judges of documents that nobody of this project wrote. */
 export interface Validators {
-  /** Returns the rules that each document breaks, by name, as veraPDF numbers them. */
+  /** Returns the rules that each document breaks, by name, as veraPDF numbers them, and what qpdf says if it is there. */
   readonly brokenRules: (documents: ReadonlyMap<string, Buffer>, flavour: '2b' | '3b' | 'ua1') => Promise<object>;
   /** Returns the reports of Mustang, one for each e-invoice. */
   readonly reportsOf: (invoices: ReadonlyMap<string, Buffer>) => Promise<readonly string[]>;
@@ -25,7 +25,7 @@ export async function findValidators(): Promise<Validators | undefined> {
       brokenRules: (documents, flavour) =>
         withFiles(documents, async (paths) => {
           const main = ['org.verapdf.apps.GreenfieldCliWrapper', '-f', flavour, '--format', 'text', '-v', ...paths];
-          return rulesIn(await outputOf('java', ['-cp', verapdf, ...main]));
+          return { ...rulesIn(await outputOf('java', ['-cp', verapdf, ...main])), ...(await damagedOf(paths)) };
         }),
       reportsOf: (invoices) =>
         withFiles(invoices, async (paths) => {
@@ -36,6 +36,18 @@ export async function findValidators(): Promise<Validators | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Returns what qpdf says of damaged documents. Nothing without qpdf. */
+async function damagedOf(paths: readonly string[]): Promise<object> {
+  const isThere = await run('qpdf', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  const damaged: [string, string][] = [];
+  for (const path of isThere ? paths : [])
+    await run('qpdf', ['--check', path]).catch((error: unknown) => damaged.push([path, String(error)]));
+  return Object.fromEntries(damaged);
 }
 
 /** Returns the class path of a validator. */
