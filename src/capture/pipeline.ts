@@ -1,5 +1,6 @@
 import type { Page } from '../browser/page/page.ts';
 import type { CaptureOptions } from './request/options.ts';
+import { extractCheck } from './parts/extract/extract-part.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import type { Phase } from '../steps/common/stopwatch.ts';
 import { actions, actionsCheck } from '../steps/actions/actions.ts';
@@ -15,6 +16,8 @@ import { cookies } from '../steps/cookies.ts';
 import { customHeaders } from '../steps/custom-headers.ts';
 import { customScript } from '../steps/custom-script.ts';
 import { geolocation } from '../steps/geolocation.ts';
+import { initScript, initScriptCheck } from '../steps/init-script.ts';
+import { storageState } from '../steps/storage-state.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { completeElement, completePage, elementAfterScroll } from '../steps/readiness/complete-area.ts';
 import { expandContent } from '../steps/readiness/expand-content.ts';
@@ -47,8 +50,11 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   httpAuth,
   geolocation,
   cookies,
+  storageState,
+  initScript,
   certificates,
   area,
+  extractCheck,
   waitsCheck,
   actionsCheck,
   appearanceCheck,
@@ -58,6 +64,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
 /** Steps after load, one after the other: the waits of the client, then what the picture needs. */
 const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
+  initScriptCheck,
   styles,
   listStyles,
   cookieBanners,

@@ -69,7 +69,12 @@ function describeField({ name, kind, placeholder, description, defaultText }: Fi
 }
 
 function entry(head: string, description: string): string[] {
-  return [`  ${head}`, ...wrap(description).map((line) => `${' '.repeat(INDENT)}${line}`)];
+  // A long list of choices goes on in the next line.
+  const heads = wrap(head.replaceAll('|', '| ')).map((line) => line.replaceAll('| ', '|'));
+  return [
+    ...heads.map((line, index) => `  ${index === 0 ? '' : '  '}${line}`),
+    ...wrap(description).map((line) => `${' '.repeat(INDENT)}${line}`),
+  ];
 }
 
 function wrap(text: string): string[] {

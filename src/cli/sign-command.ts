@@ -1,5 +1,5 @@
 import { parseOptions } from '../capture/request/parse-options.ts';
-import { checkSignedFields } from '../capture/request/sensitive-fields.ts';
+import { checkSignedAnswer, checkSignedFields } from '../capture/request/sensitive-fields.ts';
 import { signUrl } from '../client/sign-url.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
@@ -75,7 +75,8 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
 function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, config: Config): void {
   try {
     checkSignedFields(new Set(Object.keys(fields)), config.signedUrlAllow);
-    if (fields['template'] === undefined) parseOptions(fields, config); // only the service knows its templates
+    // Only the service knows its templates.
+    if (fields['template'] === undefined) checkSignedAnswer(parseOptions(fields, config).capture);
   } catch (error) {
     if (error instanceof ServiceError) throw new UsageError(error.details ?? error.message, { cause: error });
     throw error;

@@ -30,6 +30,10 @@ interface Parts {
   readonly console: ListPart<ConsoleLine>;
   readonly network: ListPart<NetworkRequest>;
   readonly accessibility: Bounded & { readonly tree: AccessibilityNode };
+  /** Values by the names of the field `extract`. */
+  readonly extract: Readonly<Record<string, unknown>>;
+  /** Log-in of the next capture: its field `storage_state` takes it. */
+  readonly storage_state: Bounded & NonNullable<CaptureFields['storage_state']>;
 }
 
 /** A capture with `response_type: 'json'`, with the parts that `include` names. */

@@ -32,7 +32,64 @@ export interface CaptureFields {
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
   readonly include?:
-    | readonly ('metadata' | 'html' | 'markdown' | 'hidden_text' | 'links' | 'console' | 'network' | 'accessibility')[]
+    | readonly (
+        | 'metadata'
+        | 'html'
+        | 'markdown'
+        | 'hidden_text'
+        | 'links'
+        | 'console'
+        | 'network'
+        | 'accessibility'
+        | 'extract'
+        | 'storage_state'
+      )[]
+    | undefined;
+  /** Values to read from the page, by name: the text of the first match of a selector, as a person sees it. An object reads an `attribute` or `property`, `all` matches, another `type`, or `fields` inside of each match. Nothing found is `null`. Needs `response_type=json` */
+  readonly extract?:
+    | Readonly<
+        Record<
+          string,
+          | string
+          | {
+              readonly selector: string;
+              readonly attribute?: string | undefined;
+              readonly property?: string | undefined;
+              readonly all?: boolean | undefined;
+              readonly type?: 'text' | 'number' | 'boolean' | 'url' | 'html' | undefined;
+              readonly fields?:
+                | Readonly<
+                    Record<
+                      string,
+                      | string
+                      | {
+                          readonly selector: string;
+                          readonly attribute?: string | undefined;
+                          readonly property?: string | undefined;
+                          readonly all?: boolean | undefined;
+                          readonly type?: 'text' | 'number' | 'boolean' | 'url' | 'html' | undefined;
+                          readonly fields?:
+                            | Readonly<
+                                Record<
+                                  string,
+                                  | string
+                                  | {
+                                      readonly selector: string;
+                                      readonly attribute?: string | undefined;
+                                      readonly property?: string | undefined;
+                                      readonly all?: boolean | undefined;
+                                      readonly type?: 'text' | 'number' | 'boolean' | 'url' | 'html' | undefined;
+                                    }
+                                >
+                              >
+                            | undefined;
+                        }
+                    >
+                  >
+                | undefined;
+            }
+        >
+      >
     | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
@@ -45,6 +102,10 @@ export interface CaptureFields {
     { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
   /** Capture only the first element that matches this CSS selector */
   readonly selector?: string | undefined;
+  /** Capture the smallest area of the page that contains all matches of `selector`. Default: `false` */
+  readonly selector_all?: boolean | undefined;
+  /** Room around the area of `selector`, in CSS pixels, as far as the page reaches. Default: `0` */
+  readonly selector_padding?: number | undefined;
   /** Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET /devices` lists the names */
   readonly device?: string | undefined;
   /** Viewport width in CSS pixels. Default: `1280` */
@@ -221,6 +282,32 @@ export interface CaptureFields {
         readonly expires?: number | undefined;
       }[]
     | undefined;
+  /** Log-in state in the form of Playwright: cookies, and local storage by origin. It is set once, before the page is requested, only for the domains and origins that it names */
+  readonly storage_state?:
+    | {
+        readonly cookies?:
+          | readonly {
+              readonly name: string;
+              readonly value: string;
+              readonly domain: string;
+              readonly path?: string | undefined;
+              readonly expires?: number | undefined;
+              readonly httpOnly?: boolean | undefined;
+              readonly secure?: boolean | undefined;
+              readonly sameSite?: 'Strict' | 'Lax' | 'None' | undefined;
+              readonly partitionKey?: string | undefined;
+              readonly _crHasCrossSiteAncestor?: boolean | undefined;
+            }[]
+          | undefined;
+        readonly origins?:
+          | readonly {
+              readonly origin: string;
+              readonly localStorage?: readonly { readonly name: string; readonly value: string }[] | undefined;
+              readonly indexedDB?: readonly unknown[] | undefined;
+            }[]
+          | undefined;
+      }
+    | undefined;
   /** Credentials for HTTP authentication, sent only to the origin of `url` */
   readonly http_auth?:
     | {
@@ -241,6 +328,8 @@ export interface CaptureFields {
         readonly accuracy?: number | undefined;
       }
     | undefined;
+  /** JavaScript that runs in each document of the origin of the page before its own scripts: after a navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start */
+  readonly init_script?: string | undefined;
   /** JavaScript to run in the page after load, before the waits. Top-level await is supported */
   readonly custom_js?: string | undefined;
   /** Accept certificates that are expired, self-signed or for another host. Default: `false` */
@@ -357,11 +446,14 @@ export const FIELD_NAMES = [
   'fail_unless_text',
   'response_type',
   'include',
+  'extract',
   'full_page',
   'full_page_scroll',
   'full_page_max_height',
   'clip',
   'selector',
+  'selector_all',
+  'selector_padding',
   'device',
   'window_width',
   'window_height',
@@ -400,8 +492,10 @@ export const FIELD_NAMES = [
   'javascript',
   'custom_headers',
   'cookies',
+  'storage_state',
   'http_auth',
   'geolocation',
+  'init_script',
   'custom_js',
   'ignore_https_errors',
   'fail_on_http_error',

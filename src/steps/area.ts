@@ -31,6 +31,14 @@ const schema = fieldsOf('area', {
     description: 'Capture only the first element that matches this CSS selector',
     example: '#main',
   }).optional(),
+  selector_all: booleanField({
+    description: 'Capture the smallest area of the page that contains all matches of `selector`',
+    example: true,
+  }).default(false),
+  selector_padding: integerField(
+    { min: 0, max: 500 },
+    { description: 'Room around the area of `selector`, in CSS pixels, as far as the page reaches', example: 20 },
+  ).default(0),
 });
 
 /** The part of the page to capture. Before load, only the syntax of the selector can be checked. */

@@ -2,10 +2,8 @@ import { isDocumentLost, isPromiseLost } from '../browser/browser-errors.ts';
 import { InPageError } from '../browser/page/evaluate.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { withTimeout } from '../timeouts.ts';
-import { fieldsOf, firstLine, textField } from './common/fields.ts';
+import { fieldsOf, firstLine, MAX_SCRIPT_LENGTH, textField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
-
-const MAX_SCRIPT_LENGTH = 102_400;
 
 const schema = fieldsOf('look', {
   custom_js: textField(MAX_SCRIPT_LENGTH, {

@@ -13,6 +13,9 @@ interface ExampleField {
 const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   resize_fit: { resize_width: 400, resize_height: 300 },
   include: { response_type: 'json', visible_text: true },
+  extract: { response_type: 'json' },
+  selector_all: { selector: 'body' },
+  selector_padding: { selector: 'body' },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
   pdf_permissions: { pdf_owner_password: 'let me change it' },

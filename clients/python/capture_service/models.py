@@ -14,6 +14,32 @@ else:
 
 Json = Any
 
+class CaptureFieldsExtract2Fields2Fields2(TypedDict, total=False):
+    selector: Required[str]
+    attribute: str
+    property: str
+    all: bool
+    type: Literal["text", "number", "boolean", "url", "html"]
+
+
+class CaptureFieldsExtract2Fields2(TypedDict, total=False):
+    selector: Required[str]
+    attribute: str
+    property: str
+    all: bool
+    type: Literal["text", "number", "boolean", "url", "html"]
+    fields: Dict[str, Union[str, CaptureFieldsExtract2Fields2Fields2]]
+
+
+class CaptureFieldsExtract2(TypedDict, total=False):
+    selector: Required[str]
+    attribute: str
+    property: str
+    all: bool
+    type: Literal["text", "number", "boolean", "url", "html"]
+    fields: Dict[str, Union[str, CaptureFieldsExtract2Fields2]]
+
+
 class CaptureFieldsClip(TypedDict, total=False):
     x: Required[float]
     y: Required[float]
@@ -100,6 +126,35 @@ class CaptureFieldsCookies(TypedDict, total=False):
     expires: float
 
 
+class CaptureFieldsStorageStateCookies(TypedDict, total=False):
+    name: Required[str]
+    value: Required[str]
+    domain: Required[str]
+    path: str
+    expires: float
+    httpOnly: bool
+    secure: bool
+    sameSite: Literal["Strict", "Lax", "None"]
+    partitionKey: str
+    _crHasCrossSiteAncestor: bool
+
+
+class CaptureFieldsStorageStateOriginsLocalstorage(TypedDict, total=False):
+    name: Required[str]
+    value: Required[str]
+
+
+class CaptureFieldsStorageStateOrigins(TypedDict, total=False):
+    origin: Required[str]
+    localStorage: List[CaptureFieldsStorageStateOriginsLocalstorage]
+    indexedDB: List[Json]
+
+
+class CaptureFieldsStorageState(TypedDict, total=False):
+    cookies: List[CaptureFieldsStorageStateCookies]
+    origins: List[CaptureFieldsStorageStateOrigins]
+
+
 class CaptureFieldsHttpAuth(TypedDict, total=False):
     # The name
     username: Required[str]
@@ -175,7 +230,11 @@ class CaptureFields(TypedDict, total=False):
     # headers
     response_type: Literal["file", "json"]
     # Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`
-    include: List[Literal["metadata", "html", "markdown", "hidden_text", "links", "console", "network", "accessibility"]]
+    include: List[Literal["metadata", "html", "markdown", "hidden_text", "links", "console", "network", "accessibility", "extract", "storage_state"]]
+    # Values to read from the page, by name: the text of the first match of a selector, as a person sees it. An object
+    # reads an `attribute` or `property`, `all` matches, another `type`, or `fields` inside of each match. Nothing
+    # found is `null`. Needs `response_type=json`
+    extract: Dict[str, Union[str, CaptureFieldsExtract2]]
     # Capture the whole scrollable page
     full_page: bool
     # Scroll through a full page before the capture, so that lazy content loads
@@ -186,6 +245,10 @@ class CaptureFields(TypedDict, total=False):
     clip: CaptureFieldsClip
     # Capture only the first element that matches this CSS selector
     selector: str
+    # Capture the smallest area of the page that contains all matches of `selector`
+    selector_all: bool
+    # Room around the area of `selector`, in CSS pixels, as far as the page reaches
+    selector_padding: int
     # Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET
     # /devices` lists the names
     device: str
@@ -280,11 +343,17 @@ class CaptureFields(TypedDict, total=False):
     # Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and
     # https, as in browsers; `secure` limits a cookie to https
     cookies: List[CaptureFieldsCookies]
+    # Log-in state in the form of Playwright: cookies, and local storage by origin. It is set once, before the page is
+    # requested, only for the domains and origins that it names
+    storage_state: CaptureFieldsStorageState
     # Credentials for HTTP authentication, sent only to the origin of `url`
     http_auth: CaptureFieldsHttpAuth
     # Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in
     # browsers, the page must use https or be on this machine
     geolocation: CaptureFieldsGeolocation
+    # JavaScript that runs in each document of the origin of the page before its own scripts: after a navigation and
+    # in frames, too. It sets flags, stubs and storage that the page reads at its start
+    init_script: str
     # JavaScript to run in the page after load, before the waits. Top-level await is supported
     custom_js: str
     # Accept certificates that are expired, self-signed or for another host
@@ -535,11 +604,14 @@ FIELD_NAMES = (
     "fail_unless_text",
     "response_type",
     "include",
+    "extract",
     "full_page",
     "full_page_scroll",
     "full_page_max_height",
     "clip",
     "selector",
+    "selector_all",
+    "selector_padding",
     "device",
     "window_width",
     "window_height",
@@ -578,8 +650,10 @@ FIELD_NAMES = (
     "javascript",
     "custom_headers",
     "cookies",
+    "storage_state",
     "http_auth",
     "geolocation",
+    "init_script",
     "custom_js",
     "ignore_https_errors",
     "fail_on_http_error",

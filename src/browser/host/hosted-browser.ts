@@ -3,8 +3,8 @@ import type { Logger } from '../../log.ts';
 import { withTimeout } from '../../timeouts.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
-import { openPage } from '../page/open-page.ts';
-import type { Page } from '../page/page.ts';
+import { attachTo, openPage } from '../page/open-page.ts';
+import type { Page, Tabs } from '../page/page.ts';
 import type { Window } from '../page/screen.ts';
 import { followNetworkService, type NetworkLoss } from '../process/helper-processes.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
@@ -66,7 +66,7 @@ export function hostBrowser(browser: LaunchedBrowser, options: HostingOptions): 
   const open = new Set<OpenPage>(); // oldest first
   let captures = 0;
   let isRetired = false;
-  closePopups(browser.connection, log);
+  const openTabBeside = closePopups(browser.connection, log);
 
   /** False if the page did not close. */
   const closePage = async (page: Page): Promise<boolean> => {
@@ -99,7 +99,10 @@ export function hostBrowser(browser: LaunchedBrowser, options: HostingOptions): 
         closeIfDone();
       };
       try {
-        const page = await openPage(browser, { gate, window: options.window, wrapsFrameCallbacks: true });
+        const page = await openPage(
+          { ...browser, openTabBeside },
+          { gate, window: options.window, wrapsFrameCallbacks: true },
+        );
         let lateEnd: Promise<void> | undefined;
         return {
           ...page,
@@ -151,14 +154,16 @@ export function createProbe(connection: Pick<Connection, 'send'>): () => Promise
 /**
  * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome
  * allows them after a click, and a page can click itself.
+ * @returns a function that opens a second tab of our own
  */
-function closePopups(connection: Connection, log: Logger): void {
+function closePopups(connection: Connection, log: Logger): Tabs['openTabBeside'] {
   const firstTab = new Map<string, string>();
+  const expected = new Set<string>(); // contexts whose next tab is ours
   connection.on('Target.targetCreated', ({ targetInfo: { type, targetId, browserContextId } }) => {
     if (type !== 'page' || browserContextId === undefined) return;
     const first = firstTab.get(browserContextId) ?? targetId;
     firstTab.set(browserContextId, first);
-    if (first === targetId) return;
+    if (first === targetId || expected.delete(browserContextId)) return;
     connection.send('Target.closeTarget', { targetId }).catch((error: unknown) => {
       log.debug({ err: error }, 'the popup was already closed');
     });
@@ -166,4 +171,13 @@ function closePopups(connection: Connection, log: Logger): void {
   connection.on('Target.targetDestroyed', ({ targetId }) => {
     for (const [context, first] of firstTab) if (first === targetId) firstTab.delete(context);
   });
+  return async (browserContextId) => {
+    expected.add(browserContextId);
+    try {
+      const { targetId } = await connection.send('Target.createTarget', { url: 'about:blank', browserContextId });
+      return await attachTo(connection, targetId);
+    } finally {
+      expected.delete(browserContextId);
+    }
+  };
 }

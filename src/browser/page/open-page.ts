@@ -1,3 +1,4 @@
+import type { CDPSession, Connection } from 'puppeteer';
 import type { GatePorts } from '../../egress/gate/gate.ts';
 import { type Page, preparePage, type Tabs } from './page.ts';
 import type { Window } from './screen.ts';
@@ -24,19 +25,18 @@ export async function openPage(tabs: Tabs, { gate, window, wrapsFrameCallbacks =
       connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
       connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     ]);
-    const session = await connection.createSession({
-      targetId,
-      type: 'page',
-      title: '',
-      url: '',
-      attached: false,
-      canAccessOpener: false,
-    });
+    const session = await attachTo(connection, targetId);
     return await preparePage(tabs, session, { browserContextId, targetId, window, wrapsFrameCallbacks });
   } catch (error) {
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Attaches to a tab that was just created. */
+export function attachTo(connection: Connection, targetId: string): Promise<CDPSession> {
+  const blank = { type: 'page', title: '', url: '', attached: false, canAccessOpener: false };
+  return connection.createSession({ targetId, ...blank });
 }
 
 /** The `socks` entry is the default for WebSockets and for schemes that Chrome may add. */

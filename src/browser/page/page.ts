@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Connection } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
@@ -9,6 +8,7 @@ import { type PageEnd, watchPageEnd } from './page-end.ts';
 import { createPageFrames } from './page-frames.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createInterception, type InterceptionRule } from './requests/interception.ts';
+import { createLocalStorage, type LocalStorage } from './local-storage.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
@@ -18,7 +18,7 @@ import { createRequestTracker, type RequestTracker } from './requests/request-tr
 import { createFirstMessages, type FirstMessages } from './requests/first-messages.ts';
 import { followServiceWorkers } from './requests/service-workers.ts';
 import { countWorkerScripts } from './requests/worker-scripts.ts';
-import { isOversized, onScreen, type Window } from './screen.ts';
+import { createSetWindow, type Window } from './screen.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -63,6 +63,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   readonly worldOf: (session: CDPSession, frameId: string) => Evaluation;
   /** Runs a script of the request in the page's own world; see `runInPageWorld`. */
   readonly runInPageWorld: (script: string) => Promise<void>;
+  /** Local storage in the context of the page. */
+  readonly localStorage: LocalStorage;
   /** Intercepts requests of all sessions; see `createInterception`. */
   readonly intercept: (rule: InterceptionRule) => Promise<void>;
   /** Closes the tab and its context. Bounded; rejects if it does not close, which means a problem of the browser. */
@@ -76,11 +78,13 @@ export interface Tabs {
   readonly identity: Identity;
   /** Aborted when the browser ends. */
   readonly ended: AbortSignal;
+  /** Opens a blank tab of our own beside a page, and attaches to it. */
+  readonly openTabBeside: (browserContextId: string) => Promise<CDPSession>;
 }
 
 /** Prepares a blank tab, to which `session` is attached. */
 export async function preparePage(
-  { connection, pipe, identity, ended }: Tabs,
+  { connection, pipe, identity, ended, openTabBeside }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -130,6 +134,7 @@ export async function preparePage(
     signal,
     lose: end,
   });
+  const openTab = (): Promise<CDPSession> => openTabBeside(browserContextId);
   const setWindow = createSetWindow(send);
   await Promise.all([send('Page.enable'), setWindow(firstWindow), prepare()]);
 
@@ -153,6 +158,7 @@ export async function preparePage(
     endWith: pageEnd.endWith,
     ...evaluation,
     runInPageWorld: (script) => runInPageWorld(send, script),
+    localStorage: createLocalStorage({ session, frames: children.frames, openTab, signal }),
     onSession,
     ...toSessions,
     receivePendingEvents: createEventReceipt(connection, signal),
@@ -198,22 +204,6 @@ function answerDialogs(session: CDPSession): void {
   session.on('Page.javascriptDialogOpening', ({ type }) => {
     void session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => undefined);
   });
-}
-
-function createSetWindow(send: CDPSession['send']): Page['setWindow'] {
-  let window: Window | undefined;
-  /** Makes the browser's own window as large, which the page sees as `outerWidth`. */
-  const enlarge = async ({ width, height }: Window): Promise<void> => {
-    const { windowId } = await send('Browser.getWindowForTarget');
-    await send('Browser.setWindowBounds', { windowId, bounds: { width, height } });
-  };
-  return async (newWindow) => {
-    if (isDeepStrictEqual(newWindow, window)) return;
-    window = newWindow;
-    const calls: Promise<unknown>[] = [send('Emulation.setDeviceMetricsOverride', onScreen(newWindow))];
-    if (isOversized(newWindow)) calls.push(enlarge(newWindow));
-    await Promise.all(calls);
-  };
 }
 
 /**

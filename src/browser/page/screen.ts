@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CDPSession } from 'puppeteer';
 import type { Protocol } from 'puppeteer';
 
 /** Screen of a desktop, in CSS pixels: the most common one. */
@@ -13,7 +15,7 @@ export interface Window {
 }
 
 /** Returns a window on its screen: a phone's window fills it, and its orientation follows the sides. */
-export function onScreen(window: Window): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
+function onScreen(window: Window): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   const { width, height, mobile } = window;
   const screenWidth = mobile ? width : Math.max(width, USUAL_SCREEN.width);
   const screenHeight = mobile ? height : Math.max(height, USUAL_SCREEN.height);
@@ -29,6 +31,23 @@ export function onScreen(window: Window): Protocol.Emulation.SetDeviceMetricsOve
 }
 
 /** True if the window is larger than the browser's own, whose size is that of the usual screen. */
-export function isOversized({ width, height, mobile }: Window): boolean {
+function isOversized({ width, height, mobile }: Window): boolean {
   return !mobile && (width > USUAL_SCREEN.width || height > USUAL_SCREEN.height);
+}
+
+/** Returns a function that changes the window, unless it is the same. */
+export function createSetWindow(send: CDPSession['send']): (newWindow: Window) => Promise<void> {
+  let window: Window | undefined;
+  /** Makes the browser's own window as large, which the page sees as `outerWidth`. */
+  const enlarge = async ({ width, height }: Window): Promise<void> => {
+    const { windowId } = await send('Browser.getWindowForTarget');
+    await send('Browser.setWindowBounds', { windowId, bounds: { width, height } });
+  };
+  return async (newWindow) => {
+    if (isDeepStrictEqual(newWindow, window)) return;
+    window = newWindow;
+    const calls: Promise<unknown>[] = [send('Emulation.setDeviceMetricsOverride', onScreen(newWindow))];
+    if (isOversized(newWindow)) calls.push(enlarge(newWindow));
+    await Promise.all(calls);
+  };
 }

@@ -2,6 +2,7 @@ import { imageSize } from 'image-size';
 import type { Protocol } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { findVisible } from '../../steps/common/element.ts';
+import { areaOfAll } from '../../steps/in-page/area-of-all.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Format, Rendering, RenderOptions } from './format.ts';
@@ -24,6 +25,8 @@ interface RasterFacts {
 /** Formats that the browser encodes. */
 type BrowserFormat = 'png' | 'jpeg' | 'webp';
 
+/** Maximum number of matches of `selector_all` that are measured. */
+const MOST_MATCHES = 10_000;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /** A picture of the viewport, the whole page, a rectangle or an element. */
@@ -147,19 +150,48 @@ async function measure(page: Page, options: RenderOptions): Promise<Measured | u
     await measureAtTop(page);
     return { box: toWholePixels(clip, density), zoom: 1 };
   }
-  if (selector !== undefined) return { box: toWholePixels(await boxOf(page, selector), density), zoom: 1 };
+  if (selector !== undefined) {
+    const box = await boxOf(page, { ...options, selector });
+    return { box: toWholePixels(await padded(page, box, options), density), zoom: 1 };
+  }
   return options.full_page ? await wholePage(page, options) : undefined;
 }
 
+interface Selected {
+  readonly selector: string;
+  readonly selector_all: boolean;
+}
+
 /** Moves the page if the element begins left of it. */
-async function boxOf(page: Page, selector: string): Promise<Box> {
-  const { box } = await findVisible(page, selector, { isSeen: true });
+async function boxOf(page: Page, { selector, selector_all: isAll }: Selected): Promise<Box> {
+  const find = async (): Promise<Box> => {
+    const box = isAll ? await page.evaluate(areaOfAll, selector, MOST_MATCHES) : undefined;
+    return box ?? (await findVisible(page, selector, { isSeen: true })).box;
+  };
+  const box = await find();
   if (box.x >= 0) return box;
   await page.evaluate(movePage, Math.ceil(-box.x));
-  const { box: moved } = await findVisible(page, selector, { isSeen: true });
+  const moved = await find();
   if (moved.x >= 0) return moved;
   const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });
+}
+
+/** Adds room around a part of the page, as far as the page reaches. */
+async function padded(page: Page, box: Box, { selector_padding: padding }: RenderOptions): Promise<Box> {
+  if (padding === 0) return box;
+  const { cssContentSize, cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
+  const [width, height] = [
+    Math.max(cssContentSize.width, cssLayoutViewport.clientWidth, box.x + box.width),
+    Math.max(cssContentSize.height, cssLayoutViewport.clientHeight, box.y + box.height),
+  ];
+  const [x, y] = [Math.max(box.x - padding, 0), Math.max(box.y - padding, 0)];
+  return {
+    x,
+    y,
+    width: Math.min(box.x + box.width + padding, width) - x,
+    height: Math.min(box.y + box.height + padding, height) - y,
+  };
 }
 
 /**

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { accessibility } from './accessibility-part.ts';
 import { consoleLines } from './console-part.ts';
+import { extractFields } from './extract/extract-fields.ts';
+import { extractPart } from './extract/extract-part.ts';
 import { markdownPart } from './markdown-part.ts';
 import { hiddenTextPart, htmlPart, links, metadata } from './page-parts.ts';
 import { network } from './network-part.ts';
+import { storageStatePart } from './storage-state-part.ts';
 import type { Part } from './part.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 
@@ -16,6 +19,8 @@ export const PART_NAMES = [
   'console',
   'network',
   'accessibility',
+  'extract',
+  'storage_state',
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
@@ -32,6 +37,8 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   console: consoleLines,
   network,
   accessibility,
+  extract: extractPart,
+  storage_state: storageStatePart,
 };
 
 /**
@@ -58,6 +65,7 @@ export const dataFields = fieldsOf('page', {
       accepts: `list of ${PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     })
     .optional(),
+  ...extractFields.shape,
 });
 
 export type DataOptions = z.output<typeof dataFields>;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { RenderOptions } from '../formats/format.ts';
+import type { ExtractOptions } from './extract/extract-fields.ts';
 import type { Mask } from './secrets.ts';
 
 /** Options for reading a part in the page. */
@@ -21,7 +22,7 @@ export interface Part {
    * A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event
    * loop.
    */
-  readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
+  readonly script?: (options: RenderOptions & ExtractOptions, taking: Taking) => Promise<string> | string;
   /**
    * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
    * part is not requested.

@@ -1,4 +1,5 @@
 import { type Login, readLogin } from '../../egress/url-login.ts';
+import type { StorageState } from '../../steps/storage-state.ts';
 import type { RenderOptions } from '../formats/format.ts';
 
 /** Replaces secrets in a text by `***`. */
@@ -17,12 +18,15 @@ export interface SecretFields extends Partial<RenderOptions> {
   readonly url?: string | undefined;
   readonly http_auth?: Login | undefined;
   readonly cookies?: readonly { readonly value: string }[] | undefined;
+  readonly storage_state?: StorageState | undefined;
   readonly custom_headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const MASKED = '***';
 /** Shorter values occur in any text, so masking them would destroy it. */
 const MIN_SECRET_LENGTH = 4;
+/** Settings such as `dark` or `en-US` lie beside the tokens of a log-in state. */
+const MIN_STATE_SECRET_LENGTH = 8;
 /** `name=value` in URLs, in URLs within parameters and fragments, and in log messages. */
 const NAMED =
   /((?:[?&;#]|%(?:3f|26|3b|23))(?:[\w.[\]-]|%5[bd])*?(?:token|secret|pass(?:w(?:or)?d|phrase|code)?|pwd|api[_-]?key|access[_-]?key|private[_-]?key|auth|signature|sig|hmac|session|sid|jwt|otp|ticket|credential|assertion|code|key)(?:[_-]?(?:id|value|hash))?(?:\]|%5d)?(?:=|%3d))(?:(?!%26|%3b|%23)[^&;#\s"'<>])+/gi;
@@ -33,11 +37,18 @@ const MAX_FORM_LENGTH = 1_010;
 const AUTHORIZATION = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
 /** Creates a mask for the secrets of the request, and for URL parameters with secret-looking names. */
-export function createMask({ url, http_auth: login, cookies = [], custom_headers: headers = {} }: SecretFields): Mask {
+export function createMask({
+  url,
+  http_auth: login,
+  cookies = [],
+  storage_state: state,
+  custom_headers: headers = {},
+}: SecretFields): Mask {
   const given = [
     ...[login, loginIn(url)].flatMap((each) => (each === undefined ? [] : [each.password, basicOf(each)])),
     ...cookies.map(({ value }) => value),
     ...Object.values(headers),
+    ...(state === undefined ? [] : secretsIn(state)),
   ];
   const known = new Set(
     given
@@ -63,6 +74,35 @@ export function createMask({ url, http_auth: login, cookies = [], custom_headers
     return { text: shown.slice(0, maxLength).toWellFormed(), isCut: isLong || masked.length > maxLength };
   };
   return Object.assign(mask, { start });
+}
+
+/** Maximum number of values of a log-in state that are masked: each is searched for in every text. */
+const MAX_STATE_SECRETS = 1_000;
+const MAX_STATE_SECRET_LENGTH = 4_096;
+
+/** Returns the values of cookies and of local storage, and the texts in those that are JSON: tokens lie there. */
+function secretsIn({ cookies, origins }: StorageState): readonly string[] {
+  const stored = origins.flatMap(({ localStorage }) => localStorage.map(({ value }) => value));
+  const values = [...cookies.map(({ value }) => value), ...stored.flatMap((value) => [value, ...textsIn(value)])];
+  return [...new Set(values.filter(isSecret))].slice(0, MAX_STATE_SECRETS);
+}
+
+function isSecret({ length }: string): boolean {
+  return length >= MIN_STATE_SECRET_LENGTH && length <= MAX_STATE_SECRET_LENGTH;
+}
+
+function textsIn(json: string): readonly string[] {
+  if (!/^\s*[[{"]/.test(json)) return [];
+  const texts: string[] = [];
+  try {
+    JSON.parse(json, (_key, value: unknown) => {
+      if (typeof value === 'string') texts.push(value);
+      return value;
+    });
+  } catch {
+    // a text that only begins like JSON
+  }
+  return texts;
 }
 
 function loginIn(address: string | undefined): Login | undefined {

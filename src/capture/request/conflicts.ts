@@ -19,6 +19,7 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   details: `${field}: needs scripts, but javascript is false`,
 });
 
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif']);
 /** Formats that run no scripts in a browser. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif', 'pdf', 'markdown']);
 
@@ -61,6 +62,15 @@ const CONFLICTS: readonly Conflict[] = [
     details: "clip: can't be combined with selector",
   },
   {
+    holds: ({ selector, selector_all: isAll, format }) => isAll && (selector === undefined || !PICTURES.has(format)),
+    details: 'selector_all: needs selector, and the format of a picture',
+  },
+  {
+    holds: ({ selector, selector_padding: padding, format }) =>
+      padding > 0 && (selector === undefined || !PICTURES.has(format)),
+    details: 'selector_padding: needs selector, and the format of a picture',
+  },
+  {
     holds: ({ resize_width: width, resize_height: height }, isNamed) =>
       isNamed('resize_fit') && (width === undefined || height === undefined),
     details: 'resize_fit: needs both resize_width and resize_height',
@@ -68,6 +78,14 @@ const CONFLICTS: readonly Conflict[] = [
   {
     holds: ({ include, response_type: type }) => include !== undefined && type !== 'json',
     details: 'include: needs response_type to be json',
+  },
+  {
+    holds: ({ extract, response_type: type }) => extract !== undefined && type !== 'json',
+    details: 'extract: needs response_type to be json',
+  },
+  {
+    holds: ({ include, extract }) => include?.includes('extract') === true && extract === undefined,
+    details: 'include: extract needs the field extract',
   },
   {
     holds: ({ include, visible_text: isVisible }) => include?.includes('hidden_text') === true && !isVisible,

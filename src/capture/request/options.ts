@@ -20,6 +20,8 @@ import { customHeaders } from '../../steps/custom-headers.ts';
 import { customScript } from '../../steps/custom-script.ts';
 import { device } from '../../steps/device.ts';
 import { geolocation } from '../../steps/geolocation.ts';
+import { initScript } from '../../steps/init-script.ts';
+import { storageState } from '../../steps/storage-state.ts';
 import { httpAuth } from '../../steps/http-auth.ts';
 import { media } from '../../steps/media.ts';
 import { runAhead } from '../../steps/readiness/run-ahead.ts';
@@ -73,8 +75,10 @@ export const captureSchema = z.strictObject({
   ...visitor.schema.shape,
   ...customHeaders.schema.shape,
   ...cookies.schema.shape,
+  ...storageState.schema.shape,
   ...httpAuth.schema.shape,
   ...geolocation.schema.shape,
+  ...initScript.schema.shape,
   ...customScript.schema.shape,
   ...certificates.schema.shape,
   ...pictureFields.shape,

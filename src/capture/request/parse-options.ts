@@ -78,7 +78,8 @@ function checkProxy({ proxy }: RequestFields, { proxies }: ParseLimits): void {
 /** Splits the fields into what decides the result, and how it is delivered. */
 function split(fields: RequestFields): RequestOptions {
   const delivery = deliveryFields.parse(fields);
-  const { include = delivery.response_type === 'json' ? [] : undefined } = fields;
+  const { include: named = delivery.response_type === 'json' ? [] : undefined, extract } = fields;
+  const include = extract === undefined ? named : [...new Set([...(named ?? []), 'extract' as const])];
   const { files = {}, ...others } = fields;
   const contents = Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'base64')] as const);
   const ownSite = contents.length === 0 ? undefined : ownSiteOf(new Map(contents));

@@ -8,6 +8,8 @@ export const SENSITIVE_FIELDS = [
   'custom_headers',
   'cookies',
   'http_auth',
+  'init_script',
+  'storage_state',
   'custom_js',
   'wait_for_function',
   'actions',
@@ -16,6 +18,16 @@ export const SENSITIVE_FIELDS = [
 ] as const;
 /** Secrets that are for the reader of the document, so no operator can allow them in links. */
 export const NEVER_IN_LINKS = ['pdf_password', 'pdf_owner_password'] as const;
+
+/**
+ * Refuses a signed link whose answer has the log-in state of the page: it would be that of all who see the link.
+ * @throws ServiceError ValidationError
+ */
+export function checkSignedAnswer({ include }: { readonly include?: readonly string[] | undefined }): void {
+  if (include?.includes('storage_state') === true)
+    throw validationError('include: storage_state is not accepted in a signed URL');
+}
+
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 
 /**

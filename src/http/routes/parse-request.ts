@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { RequestOptions } from '../../capture/request/options.ts';
 import { readTextFields } from '../../capture/request/parse-options.ts';
-import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedAnswer, checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import { checkKeyFields } from '../../capture/request/request-parser.ts';
@@ -40,11 +40,17 @@ export function createParseRequest({
   return async (request, { link, key, credential }) => {
     const isSigned = credential === 'link';
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
-    if (isInQuery(request, link)) return await optionsOf(link, key);
+    if (isInQuery(request, link)) {
+      const options = await optionsOf(link, key);
+      if (isSigned) checkSignedAnswer(options.capture);
+      return options;
+    }
     const body: unknown = request.body;
     // The holder of a pass chooses the fields of the body, but must not write into the storage.
     if (isSigned) checkSignedFields(writingFieldsOf(body), signedUrlAllow);
-    return await parseFields(body === undefined ? {} : body, { key });
+    const options = await parseFields(body === undefined ? {} : body, { key });
+    if (isSigned) checkSignedAnswer(options.capture);
+    return options;
   };
 }
 

@@ -3,7 +3,7 @@ import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { integerField } from '../../steps/common/fields.ts';
 import { type CaptureOptions, FIELD_NAMES } from '../../capture/request/options.ts';
 import { readTextFields } from '../../capture/request/parse-options.ts';
-import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedAnswer, checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key, seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
@@ -83,6 +83,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
   // parsed as in a link
   const { capture: options } = await parseFields(readTextFields(params), { key });
+  checkSignedAnswer(options);
   if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);

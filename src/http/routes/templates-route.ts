@@ -13,6 +13,8 @@ const SECRET_FIELDS = new Set([
   'custom_headers',
   'custom_js',
   'http_auth',
+  'init_script',
+  'storage_state',
   'wait_for_function',
   ...NEVER_IN_LINKS,
 ]);

@@ -5,6 +5,8 @@ import { isDocumentLost, isRetryable } from '../../browser/browser-errors.ts';
 import { validationError } from '../../errors.ts';
 
 const MAX_SHOWN_LENGTH = 200;
+/** Characters of a script of the request. */
+export const MAX_SCRIPT_LENGTH = 102_400;
 
 interface Documented {
   readonly description: string;

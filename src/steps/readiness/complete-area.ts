@@ -44,8 +44,7 @@ export const completePage: Step<typeof schema> = {
   schema,
   apply: async (page, options, context) => {
     const notesText = context.readsSeenText && (await page.evaluate(findFadedText));
-    const isShown =
-      context.isPainted && (context.wholePage || (context.leavesWindow && options.selector === undefined));
+    const isShown = context.isPainted && (context.wholePage || (context.leavesWindow && !isOfOneElement(options)));
     if (isShown) await page.evaluate(revealSkipped);
     if (notesText || (isShown && options.full_page_scroll)) {
       const targets = await page.evaluate(aimAtPage);
@@ -61,7 +60,7 @@ export const completeElement: Step<typeof schema> = {
   name: 'complete-element',
   schema,
   apply: async (page, options, context) => {
-    if (options.selector === undefined || !context.isPainted) return;
+    if (!isOfOneElement(options) || !context.isPainted) return;
     try {
       await complete(page, options, context);
     } catch (error) {
@@ -71,6 +70,11 @@ export const completeElement: Step<typeof schema> = {
     }
   },
 };
+
+/** The area of all matches may be anywhere, so the whole page is completed for it. */
+function isOfOneElement({ selector, selector_all: isAll }: Options): boolean {
+  return selector !== undefined && !isAll;
+}
 
 async function complete(page: Page, options: Options, context: StepContext): Promise<void> {
   const handle = await findOrScroll(page, options, context);

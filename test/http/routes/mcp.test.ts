@@ -282,7 +282,13 @@ describe('the MCP tools', () => {
     const fields = fieldSchemas({ maxWaitMs: 60_000 });
     const tools = await listTools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['capture_page', 'read_page', 'page_snapshot', 'page_to_pdf']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'capture_page',
+      'read_page',
+      'page_snapshot',
+      'extract_from_page',
+      'page_to_pdf',
+    ]);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['oneOf']));
@@ -306,7 +312,15 @@ describe('the MCP tools', () => {
     const tools = await listTools();
     const taken = new Set(tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties)));
 
-    for (const field of ['custom_js', 'cookies', 'custom_headers', 'http_auth', 'actions']) {
+    for (const field of [
+      'custom_js',
+      'init_script',
+      'storage_state',
+      'cookies',
+      'custom_headers',
+      'http_auth',
+      'actions',
+    ]) {
       expect(taken).not.toContain(field);
       expect(textOf(await call('capture_page', { url: URL_OF_A_PAGE, [field]: 'x' }))).toContain(
         `${field}: is not a field of capture_page; it takes url, html_content, format`,
@@ -534,7 +548,7 @@ describe('the MCP tools', () => {
     const tools: readonly ListedTool[] = body.result.tools;
 
     const ttls = tools.map(({ inputSchema }) => inputSchema.properties['cache_ttl']);
-    expect(ttls).toMatchObject([{ default: 0 }, { default: 0 }, { default: 0 }, { default: 600 }]);
+    expect(ttls).toMatchObject([...Array.from({ length: 4 }, () => ({ default: 0 })), { default: 600 }]);
     expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE }, signing)).toMatchObject({ cache_ttl: 600 });
     expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE, cache_ttl: 0 }, signing)).toMatchObject({
       cache_ttl: 0,

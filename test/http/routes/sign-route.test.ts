@@ -80,6 +80,13 @@ describe('POST /sign', () => {
     ['conflicting fields', { params: { url, selector: 'p', clip: CLIP } }, /^clip: can't be combined/],
     ['a delay as long as a request', { params: { url, delay_capture: 30_000 } }, /^delay_capture: must be below/],
     ['custom code', { params: { url, wait_for_function: 'a' } }, /^wait_for_function: is not accepted in a signed URL/],
+    ['a script', { params: { url, init_script: 'a' } }, /^init_script: is not accepted in a signed URL/],
+    ['a log-in state', { params: { url, storage_state: {} } }, /^storage_state: is not accepted in a signed URL/],
+    [
+      'the log-in state of the page',
+      { params: { url, response_type: 'json', include: ['storage_state'] } },
+      /^include: storage_state is not accepted in a signed URL$/,
+    ],
     ['a secret', { params: { url, cookies: [] } }, /^cookies: is not accepted in a signed URL/],
     ['an ambiguous field', { params: { url: 'https://a.example/?b&window_width=9' } }, /Percent-encode that "&"/],
     ['fields too long for a link', { params: { html_content: 'x'.repeat(57_344) } }, /characters long, more than/],

@@ -16,6 +16,10 @@ import { launchUsualBrowser } from '../../support/usual-browser.ts';
 import { send, sendHtml } from '../../support/pages/exchange.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 
+const noTab = async (): Promise<never> => {
+  throw new Error('no tab is opened beside the page');
+};
+
 const PLAIN = [
   'Target.createBrowserContext',
   'Target.createTarget',
@@ -145,7 +149,10 @@ describe('the protocol calls of a capture', () => {
       isOwnPort: () => false,
     });
     const gateSession = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks });
+    const page = await openPage(
+      { ...browser, openTabBeside: noTab },
+      { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks },
+    );
     const { capture: options } = parseOptions(fields, { maxWaitMs: 10_000 });
     const limits = { maxPixels: 1e7, maxResultBytes: 1e8, encodeLimit: createEncodeLimit(1) };
     const context = {

@@ -18,6 +18,10 @@ import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.
 import { type Routes, sendHtml, toDocument } from '../../support/pages/exchange.ts';
 import { launchUsualBrowser } from '../../support/usual-browser.ts';
 
+const noTab = async (): Promise<never> => {
+  throw new Error('no tab is opened beside the page');
+};
+
 const SOURCE = join(import.meta.dirname, '../../../src');
 const TABLE = join(import.meta.dirname, '../../hostile/REPORT.md');
 const TOOLS = `<script>
@@ -90,7 +94,7 @@ describe('the protocol events that the service subscribes to', () => {
       isOwnPort: () => false,
     });
     const gateSession = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
+    const page = await openPage({ ...browser, openTabBeside: noTab }, { gate, window: DEFAULT_WINDOW });
     return {
       page,
       [Symbol.asyncDispose]: async () => {

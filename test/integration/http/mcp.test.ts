@@ -51,13 +51,21 @@ describe('MCP=true, with two replicas', () => {
       const picture = await agent.call('capture_page', { url });
       const markdown = await agent.call('read_page', { url });
       const snapshot = await agent.call('page_snapshot', { url });
+      const values = await agent.call('extract_from_page', { url, extract: { heading: 'h1' } });
       const document = await agent.call('page_to_pdf', { url });
 
-      expect(tools.map(({ name }) => name)).toEqual(['capture_page', 'read_page', 'page_snapshot', 'page_to_pdf']);
+      expect(tools.map(({ name }) => name)).toEqual([
+        'capture_page',
+        'read_page',
+        'page_snapshot',
+        'extract_from_page',
+        'page_to_pdf',
+      ]);
       expect(picture.content.map(({ type }) => type)).toEqual(['image', 'text']);
       expect(textOf(picture)).toContain(`1280 x 720 pixels) of ${url}, which answered with status 200.`);
       expect(textOf(markdown)).toContain(DOCUMENT_PAGE.heading);
       expect(textOf(markdown)).toMatch(/\| Row 120 \| Value 120 \|/);
+      expect(textOf(values)).toContain(`{"heading":"${DOCUMENT_PAGE.heading}"}`);
       expect(textOf(snapshot)).toContain('title: "Fixture"');
       expect(textOf(snapshot)).toMatch(/^ {2}- heading "Quarterly harvest"$/m);
       expect(textOf(snapshot)).toMatch(/- link "Read on"/);

@@ -178,4 +178,43 @@ describe('the area of a capture', () => {
     expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
     expect(site.requests).toHaveLength(requestsBefore);
   });
+
+  describe('of several elements', () => {
+    const html_content =
+      '<!doctype html><body style="margin:0;height:3000px"><style>p{position:absolute;margin:0;width:50px;height:20px;background:red}</style><p style="left:100px;top:40px"></p><p style="left:300px;top:2000px"></p><p style="left:10px;top:10px;display:none"></p>';
+    const sizeOf = async (fields: object): Promise<readonly number[]> => {
+      const { width, height } = await readPicture((await capture(service.url, { html_content, ...fields })).body);
+      return [width, height];
+    };
+
+    it('contains all that are visible', async () => {
+      expect(await sizeOf({ selector: 'p', selector_all: true })).toEqual([250, 1980]);
+      expect(await sizeOf({ selector: 'p' })).toEqual([50, 20]);
+    });
+
+    it('has room around it, as far as the page reaches', async () => {
+      expect(await sizeOf({ selector: 'p', selector_padding: 20 })).toEqual([90, 60]);
+      expect(await sizeOf({ selector: 'p', selector_padding: 60 })).toEqual([170, 120]); // 40 px are above it
+      expect(await sizeOf({ selector: 'p', selector_all: true, selector_padding: 10 })).toEqual([270, 2000]);
+    });
+
+    it.each([
+      [{ selector_all: true }, 'selector_all: needs selector, and the format of a picture'],
+      [
+        { selector_all: true, selector: 'p', format: 'pdf' },
+        'selector_all: needs selector, and the format of a picture',
+      ],
+      [{ selector_padding: 5 }, 'selector_padding: needs selector, and the format of a picture'],
+      [{ selector_padding: 501, selector: 'p' }, 'selector_padding: must be a whole number from 0 to 500'],
+      [{ selector_padding: -1, selector: 'p' }, 'selector_padding: must be a whole number from 0 to 500'],
+    ])('refuses %j', async (fields, details) => {
+      expect(readError(await capture(service.url, { html_content, ...fields }))).toEqual(invalid(details));
+    });
+
+    it('is an error without a visible match', async () => {
+      const answer = await capture(service.url, { html_content, selector: 'i', selector_all: true });
+
+      expect(readError(answer).error_type).toBe('ElementNotFoundError');
+    });
+  });
 });

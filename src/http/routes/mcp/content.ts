@@ -55,6 +55,12 @@ export function outlineOf(call: FinishedCall): Content[] {
   });
 }
 
+/** The values of the page as JSON. */
+export function valuesOf(call: FinishedCall): Content[] {
+  const text = call.answer.parts.get('extract')?.toString('utf8') ?? '{}';
+  return pageText('Values (JSON)', call, { text, rest: 'ask for fewer values' });
+}
+
 /** Text of the service is in its own block at the start, so that a page can't forge it. */
 function pageText(
   what: string,

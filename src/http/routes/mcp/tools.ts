@@ -1,7 +1,7 @@
 import type { RequestFields } from '../../../capture/request/options.ts';
 import type { FormatName } from '../../../capture/formats/format-names.ts';
 import type { FinishedCall } from './finished-call.ts';
-import { bytesOf, type Content, outlineOf, pictureOf, pageTextOf } from './content.ts';
+import { bytesOf, type Content, outlineOf, pictureOf, pageTextOf, valuesOf } from './content.ts';
 
 type Field = keyof RequestFields;
 type Given = Readonly<Record<string, unknown>>;
@@ -96,6 +96,16 @@ export const TOOLS: readonly Tool[] = [
     defaults: {},
     fixed: { format: 'html', response_type: 'json', include: ['metadata', 'accessibility'] },
     contentOf: outlineOf,
+  },
+  {
+    name: 'extract_from_page',
+    title: 'Read values from a page',
+    description: `Opens a web page in a real browser and returns values as JSON: for each name in extract, the text that a person sees at a CSS selector, or an attribute, number, address, list or object. Nothing found is null. Use page_snapshot first if you do not know the selectors. ${UNTRUSTED}`,
+    fields: ['url', 'extract', ...PAGE_FIELDS],
+    required: ['url', 'extract'],
+    defaults: {},
+    fixed: { format: 'html', response_type: 'json', include: ['extract'] },
+    contentOf: valuesOf,
   },
   {
     name: 'page_to_pdf',

@@ -1,0 +1,103 @@
+import type { CDPSession } from 'puppeteer';
+import { raceAbort } from '../../timeouts.ts';
+
+/** Local storage of an origin. */
+interface OriginItems {
+  readonly origin: string;
+  readonly localStorage: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Local storage of any origin in the browser context of a page. No code of the page takes part. */
+export interface LocalStorage {
+  /** Returns what the origins of all documents so far have stored, and those that were written. */
+  readonly read: () => Promise<readonly OriginItems[]>;
+  /** Stores items. Returns the origins that did not take all of them. */
+  readonly write: (origins: readonly OriginItems[]) => Promise<readonly string[]>;
+}
+
+const MAX_ORIGINS = 200;
+const READ =
+  'Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index)).map((name) => ({ name, value: localStorage.getItem(name) }))';
+
+interface Surroundings {
+  /** Session of the page. */
+  readonly session: CDPSession;
+  /** Sessions of its frames in other processes. */
+  readonly frames: () => readonly CDPSession[];
+  /** Opens a blank tab in the context of the page, and attaches to it. */
+  readonly openTab: () => Promise<CDPSession>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads and writes in a tab of its own, because the protocol reaches the storage of open documents only. Its documents
+ * are empty: every request is answered here, and none leaves the browser.
+ */
+export function createLocalStorage({ session, frames, openTab, signal }: Surroundings): LocalStorage {
+  const origins = new Set<string>();
+  const note = (origin: string): void => {
+    if (/^https?:/.test(origin) && origins.size < MAX_ORIGINS) origins.add(origin);
+  };
+  session.on('Page.frameNavigated', ({ frame }) => note(frame.securityOrigin));
+
+  const inTab = async <T>(work: (tab: CDPSession) => Promise<T>): Promise<T> => {
+    const tab = await openTab();
+    try {
+      tab.on('Fetch.requestPaused', ({ requestId }) => {
+        const empty = { requestId, responseCode: 200, responseHeaders: [{ name: 'Content-Type', value: 'text/html' }] };
+        void tab.send('Fetch.fulfillRequest', { ...empty, body: '' }).catch(() => undefined); // the tab was closed
+      });
+      await Promise.all([
+        tab.send('Page.enable'),
+        tab.send('Network.enable'),
+        tab.send('Network.setBypassServiceWorker', { bypass: true }),
+        tab.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+      ]);
+      return await work(tab);
+    } finally {
+      await tab.send('Page.close').catch(() => undefined); // it ends with its context at the latest
+    }
+  };
+
+  return {
+    read: () =>
+      raceAbort(
+        inTab(async (tab) => {
+          for (const frame of frames()) {
+            const tree = await frame.send('Page.getFrameTree').catch(() => undefined); // the frame has gone
+            if (tree !== undefined) note(tree.frameTree.frame.securityOrigin);
+          }
+          const found: OriginItems[] = [];
+          for (const origin of origins) {
+            const items: OriginItems['localStorage'] = (await runAt(tab, origin, READ)) ?? [];
+            if (items.length > 0) found.push({ origin, localStorage: items });
+          }
+          return found;
+        }),
+        signal,
+      ),
+    write: (given) =>
+      raceAbort(
+        inTab(async (tab) => {
+          const refused: string[] = [];
+          for (const { origin, localStorage: items } of given) {
+            note(origin);
+            const store = `${JSON.stringify(items)}.every(({ name, value }) => (localStorage.setItem(name, value), true))`;
+            if ((await runAt(tab, origin, store)) !== true) refused.push(origin);
+          }
+          return refused;
+        }),
+        signal,
+      ),
+  };
+}
+
+/** Evaluates an expression in an empty document of the origin. Undefined if that fails. */
+// oxlint-disable-next-line no-explicit-any -- the value is that of the expression
+async function runAt(tab: CDPSession, origin: string, expression: string): Promise<any> {
+  const { errorText } = await tab.send('Page.navigate', { url: `${origin}/` });
+  if (errorText !== undefined) return undefined;
+  const guarded = `self.origin === ${JSON.stringify(origin)} ? ${expression} : undefined`;
+  const { result, exceptionDetails } = await tab.send('Runtime.evaluate', { expression: guarded, returnByValue: true });
+  return exceptionDetails === undefined ? result.value : undefined;
+}
