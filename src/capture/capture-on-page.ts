@@ -164,6 +164,7 @@ function createContext(
     isPainted: format.isPainted,
     readsSeenText: options.visible_text,
     paper: format.paper?.(options),
+    keepsDrawings: format.keepsDrawings === true,
     url: options.url,
     wholePage,
     leavesWindow,

@@ -15,7 +15,8 @@ export interface CaptureFields {
   /** Name of the outgoing proxy of `PROXIES` that all connections of the page go through. Replaces `EGRESS_PROXY`, and `NO_PROXY` does not apply */
   readonly proxy?: string | undefined;
   /** Output format. Default: `"png"` */
-  readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
+  readonly format?:
+    'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | 'single_html' | undefined;
   /** Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or `html_content` */
   readonly template?: string | undefined;
   /** Values for the page of the template */

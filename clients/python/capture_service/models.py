@@ -210,7 +210,7 @@ class CaptureFields(TypedDict, total=False):
     # and `NO_PROXY` does not apply
     proxy: str
     # Output format
-    format: Literal["png", "jpeg", "webp", "avif", "pdf", "html", "markdown", "mhtml"]
+    format: Literal["png", "jpeg", "webp", "avif", "pdf", "html", "markdown", "mhtml", "single_html"]
     # Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or
     # `html_content`
     template: str

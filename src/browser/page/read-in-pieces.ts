@@ -23,6 +23,8 @@ export interface PieceReader {
   ) => Promise<Buffer>;
   /** Like `sendForBytes`, for one of several pictures: the memory stays reserved until the page is closed. */
   readonly sendForPart: PieceReader['sendForBytes'];
+  /** Returns the bytes of a stream of the browser, and closes it. */
+  readonly readStream: (handle: Protocol.IO.StreamHandle) => Promise<Buffer>;
   /** Returns the PDF of Page.printToPDF, read in pieces. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
   /**
@@ -65,6 +67,7 @@ export function createPieceReader(
       signal.throwIfAborted();
       return (parts ??= gatherParts()).add(data);
     },
+    readStream,
     printToPdf: async (params) => {
       const letGo = await clock.hold(false); // no grant of page time can end while the page is printed: up to a minute
       const printed = send('Page.printToPDF', { ...params, transferMode: 'ReturnAsStream' });

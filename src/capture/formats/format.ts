@@ -64,6 +64,8 @@ export interface Format {
   readonly showsWholePage: boolean;
   /** True if the browser can't render it while page time is stopped. */
   readonly needsTime?: boolean;
+  /** True if WebGL canvases have to keep what they draw, which costs memory. */
+  readonly keepsDrawings?: boolean;
   /** Response headers for this type of content. */
   readonly headers: Readonly<Record<string, string>>;
   /**

@@ -5,6 +5,7 @@ import { markdown } from '../markdown/markdown.ts';
 import { mhtml } from './mhtml.ts';
 import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';
+import { singleHtml } from './single-html/single-html.ts';
 
 /**
  * All output formats. The side limits of jpeg and webp are those of Chrome's encoders, which return no bytes and no
@@ -20,4 +21,5 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   html,
   markdown: markdown(),
   mhtml,
+  single_html: singleHtml,
 };

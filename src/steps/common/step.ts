@@ -21,6 +21,8 @@ export interface StepContext {
   readonly readsSeenText: boolean;
   /** The size of the paper without its margins. Undefined if the result is not laid out on paper. */
   readonly paper: Size | undefined;
+  /** True if the result has what WebGL canvases show, and is no picture. */
+  readonly keepsDrawings: boolean;
   /** The requested URL. Undefined if the request has HTML instead. */
   readonly url: string | undefined;
   /** True if the result shows the whole page: `full_page`, or a document. */

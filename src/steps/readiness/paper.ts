@@ -30,7 +30,7 @@ const schema = viewport.schema.extend(media.schema.shape).extend(timeFields.shap
 export const keptDrawings: PlainStep = {
   name: 'kept-drawings',
   apply: async (page, _options, context) => {
-    if (context.paper !== undefined) await page.keepDrawings();
+    if (context.paper !== undefined || context.keepsDrawings) await page.keepDrawings();
   },
 };
 

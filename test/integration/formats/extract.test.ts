@@ -24,6 +24,39 @@ async function valuesOf(body: string, extract: object, fields: object = {}): Pro
   return Object(answer.json()).extract;
 }
 
+const PRICES: readonly ((price: number) => string)[] = [
+  (price) => `$${price.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`,
+  (price) => `${price.toLocaleString('de-DE', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} €`,
+  (price) => `${price.toLocaleString('fr-FR', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}&nbsp;EUR`,
+  (price) => `CHF ${price.toLocaleString('de-CH', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`,
+  (price) =>
+    `<span style="position:absolute;left:-9999px">Price:</span> <b>${Math.trunc(price)}</b>.${price.toFixed(2).slice(-2)}`,
+  (price) => `<s hidden>${price + 5}</s>${price.toFixed(2)} per piece`,
+];
+
+/** A product or an article in one of many forms, and what a person reads in it. */
+function product(index: number): { readonly markup: string; readonly values: object } {
+  const price = Math.round(((index * 7_919) % 1_000_000) + index * 3.7 * 100) / 100;
+  const words = ['Tea', 'Kettle & Co', 'Größe <XL>', '東京', 'A "quoted" one'];
+  const name = `${words[index % words.length] ?? ''} ${index}`;
+  const escaped = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const tags = Array.from({ length: index % 4 }, (_, each) => `tag ${each}`);
+  const heading = index % 2 === 0 ? `<h2 class="name">\n  ${escaped}\n</h2>` : `<b class="name"><i>${escaped}</i></b>`;
+  const there = index % 3 === 0 ? '' : `<i data-there="${index % 3 === 1}"></i>`;
+  return {
+    markup: `<article>${heading}<p class="price">${PRICES[index % PRICES.length]?.(price) ?? ''}</p>${there}<a href="item/${index}?a=1&amp;b">more</a><ul class="tags">${tags.map((tag) => `<li> ${tag} `).join('')}</ul>${index % 5 === 0 ? '' : `<meter value="${index / 1_000}"></meter>`}<div class="text"><p>First   line</p><p>of ${index}<br>lines</div></article>`,
+    values: {
+      name,
+      price: Math.round(price * 100) / 100,
+      link: `http://127.0.0.1:9/shop/item/${index}?a=1&b`,
+      isThere: index % 3 === 0 ? null : index % 3 === 1,
+      tags,
+      rating: index % 5 === 0 ? null : index / 1_000,
+      text: `First line\nof ${index}\nlines`,
+    },
+  };
+}
+
 describe.concurrent('extract', () => {
   it.each<[string, string, unknown]>([
     ['a text on one line', '<p id="x">  Ada\n  <b>Lovelace</b> </p>', 'Ada Lovelace'],
@@ -159,6 +192,27 @@ describe.concurrent('extract', () => {
         { id: 2, name: 'Milk', price: null, link: null, marks: [] },
       ],
     });
+  });
+
+  it('reads 200 products and articles as they were written', async () => {
+    const pages = Array.from({ length: 10 }, (_, page) =>
+      Array.from({ length: 20 }, (_each, index) => product(20 * page + index)),
+    );
+    for (const products of pages) {
+      const body = products.map(({ markup }) => markup).join('');
+      const fields = {
+        name: '.name',
+        price: { selector: '.price', type: 'number' },
+        link: { selector: 'a', type: 'url' },
+        isThere: { selector: '[data-there]', attribute: 'data-there', type: 'boolean' },
+        tags: { selector: '.tags li', all: true },
+        rating: { selector: 'meter', property: 'value' },
+        text: '.text',
+      };
+      const { all } = await valuesOf(body, { all: { selector: 'article', all: true, fields } });
+
+      expect(all).toEqual(products.map(({ values }) => values));
+    }
   });
 
   it('cuts what is too much, and says so', async () => {
