@@ -4,6 +4,7 @@ import { answerKind, encodeJson } from '../capture/answer.ts';
 import type { RequestOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
+import { operatorHint } from '../keys/operator-hint.ts';
 import { isOwnerValid, namespacedPath, type Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -69,7 +70,7 @@ export function createRunJob(options: RunOptions): RunJob {
   const { makeResult, dropResult } = createResults(options, withWriteRetries);
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
-    const error = describeError(thrown);
+    const error = describeError(thrown, options.keys.byId(claim.owner));
     const isFinal = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
     if (isFinal) return (await store.fail(claim, error)) ? 'failed' : 'lost';
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
@@ -228,7 +229,8 @@ function isOwnFault(error: unknown): boolean {
   return error instanceof ServiceError && error.status < 500 && error.status !== 429;
 }
 
-function describeError(thrown: unknown): JobError {
+function describeError(thrown: unknown, key?: Key): JobError {
   if (!(thrown instanceof ServiceError)) return describeError(new ServiceError('InternalServerError'));
-  return { type: thrown.type, message: thrown.message, details: thrown.details };
+  const { type, message, details = operatorHint(type, key) } = thrown;
+  return { type, message, details };
 }

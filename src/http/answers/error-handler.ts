@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
+import { operatorHint } from '../../keys/operator-hint.ts';
 import { ClientDisconnectedError, contextOf, type RequestContext } from '../request/request-context.ts';
 import { lingerAfterAnswer } from './linger.ts';
 
@@ -70,11 +71,12 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   await lingerAfterAnswer(request, response);
   response.status(error.status).set({ 'Cache-Control': 'no-store', ...error.headers });
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
+  const details = error.details ?? (context.credential === 'link' ? undefined : operatorHint(error.type, context.key));
   const body: ErrorBody = {
     status: 'error',
     message: error.message,
     error_type: error.type,
-    ...(error.details !== undefined && { error_details: error.details }),
+    ...(details !== undefined && { error_details: details }),
     ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
     timestamp: new Date().toISOString(),
     request_id: context.id,

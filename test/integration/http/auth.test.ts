@@ -128,7 +128,11 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
       signBy(service.url, 'https://no-such-name.example.com/'),
     ]);
 
-    expect(readError(forbidden)).toMatchObject({ status: 400, error_type: 'DestinationNotAllowedError' });
+    expect(readError(forbidden)).toMatchObject({
+      status: 400,
+      error_type: 'DestinationNotAllowedError',
+      error_details: expect.stringContaining('EGRESS_ALLOW'),
+    });
     expect(unknown.status).toBe(200); // the address may exist when the link is opened
   });
 

@@ -43,7 +43,7 @@ describe('a refused request', () => {
     [
       'an unknown format',
       '{"html_content":"x","format":"gif"}',
-      'format: must be one of png, jpeg, webp, avif, pdf, html, markdown, mhtml',
+      'format: must be one of png, jpeg, webp, avif, pdf, html, markdown, mhtml, single_html',
     ],
     ['text in place of a boolean', '{"html_content":"x","full_page":"true"}', 'full_page: must be true or false'],
     [
