@@ -249,3 +249,16 @@ describe.concurrent('extract', () => {
     expect(readError(answer)).toEqual(invalid(details));
   });
 });
+
+it('extract and selector_all come by a query, too', async () => {
+  const query = new URLSearchParams({
+    html_content: '<p>a</p><p>b</p>',
+    response_type: 'json',
+    selector: 'p',
+    selector_all: 'true',
+    extract: '{"texts": {"selector": "p", "all": true}}',
+  });
+  const answer = await fetch(`${service.url}/capture?${query.toString()}`);
+
+  expect(await answer.json()).toMatchObject({ extract: { texts: ['a', 'b'] }, file: { content_type: 'image/png' } });
+});

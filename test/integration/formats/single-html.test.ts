@@ -1,75 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, FileTooLargeError } from '../../../src/capture/formats/single-html/bundle.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
+import { COLOURS, type PageWithFiles, startPageWithFiles } from '../../support/pages/page-with-files.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
-
-const square = (background: string) =>
-  sharp({ create: { width: 20, height: 20, channels: 3, background } })
-    .png()
-    .toBuffer();
-const FILES: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
-  '/red.png': ['image/png', await square('red')],
-  '/lime.png': ['image/png', await square('lime')],
-  '/blue.png': ['image/png', await square('blue')],
-  '/sheet.css': ['text/css', '@import "more.css"; #sheet { background: url(lime.png) }'],
-  '/more.css': ['text/css', '#more { background: url("blue.png") }'],
-  '/inner': ['text/html', '<body style="margin:0;background:url(blue.png)">'],
-  '/page': [
-    'text/html; charset=utf-8',
-    `<!doctype html><html lang="en"><title>Page</title><link rel="stylesheet" href="sheet.css">
-    <link rel="preload" as="image" href="lost.png"><meta http-equiv="refresh" content="900; url=/elsewhere">
-    <style>body { margin: 0 } body > * { position: absolute; width: 20px; height: 20px; top: 0; border: 0 }
-    @keyframes fade { from { opacity: 0 } } #faded { animation: fade 5s }</style>
-    <body onload="self.ran = 1">
-    <img src="red.png" style="left: 0" srcset="red.png?2 2x"><p id="sheet" style="left: 30px; margin: 0"></p>
-    <p id="more" style="left: 60px; margin: 0"></p><iframe src="inner" style="left: 90px"></iframe>
-    <canvas id="drawn" width="20" height="20" style="left: 120px"></canvas><div id="host" style="left: 150px"></div>
-    <svg style="left: 180px"><image xlink:href="red.png?svg" width="20" height="20"/></svg>
-    <p id="adopted" style="left: 210px; margin: 0"></p><b id="faded" style="left: 240px; background: red"></b>
-    <input id="field" style="left: 300px" value="before"><a href="/next" style="left: 400px">next</a>
-    <a href="#field" style="left: 450px">field</a><a href="javascript:alert(1)" style="left: 500px">script</a>
-    <noscript>no scripts</noscript><img src="http://127.0.0.1:9/lost.png" style="left: 600px">
-    <script>
-      const paint = drawn.getContext('2d'); paint.fillStyle = 'lime'; paint.fillRect(0, 0, 20, 20);
-      host.attachShadow({ mode: 'open' }).innerHTML = '<style>p { margin: 0; height: 20px; background: url(/blue.png) }</style><p></p>';
-      const sheet = new CSSStyleSheet(); sheet.replaceSync('#adopted { background: lime }'); document.adoptedStyleSheets = [sheet];
-      field.value = 'typed';
-    </script>`,
-  ],
-};
 
 /** A part of a saved page. */
 const part = (head: string, body: string): string => `\r\n------b----\r\n${head}\r\n\r\n${body}`;
 
-let site: Server;
-let origin: string;
+let site: PageWithFiles;
 let service: SharedService;
-const requests: string[] = [];
 beforeAll(async () => {
-  service = await sharedService();
-  site = createServer(({ url = '' }, response) => {
-    requests.push(url);
-    const [type, body] = FILES[url.split('?', 1)[0] ?? ''] ?? ['text/plain', ''];
-    response.setHeader('Content-Type', type);
-    response.end(body);
-  });
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  const address = site.address();
-  origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  [site, service] = await Promise.all([startPageWithFiles(), sharedService()]);
 });
-afterAll(async () => {
-  await once(site.close(), 'close');
-});
+afterAll(() => site[Symbol.asyncDispose]());
 
 describe('single_html', () => {
   let answer: CaptureAnswer;
   let file: string;
   beforeAll(async () => {
-    answer = await capture(service.url, { url: `${origin}/page`, format: 'single_html' });
+    answer = await capture(service.url, { url: `${site.origin}/page`, format: 'single_html' });
     file = answer.body.toString();
   });
 
@@ -79,7 +29,7 @@ describe('single_html', () => {
   });
 
   it('shows the same without the network', async () => {
-    requests.length = 0;
+    site.requests.length = 0;
     const { body } = await capture(service.url, {
       html_content: file,
       window_width: 300,
@@ -94,9 +44,9 @@ describe('single_html', () => {
         .join(),
     );
 
-    const [red, lime, blue] = ['255,0,0', '0,255,0', '0,0,255'];
-    expect(colours).toEqual([red, lime, blue, blue, lime, blue, red, lime, red]);
-    expect(requests).toEqual([]);
+    const rgb = { red: '255,0,0', lime: '0,255,0', blue: '0,0,255' };
+    expect(colours).toEqual(COLOURS.map((name) => rgb[name]));
+    expect(site.requests).toEqual([]);
   });
 
   it('has no scripts, and nothing that a browser would request', () => {
@@ -104,7 +54,7 @@ describe('single_html', () => {
     const addresses = [...file.matchAll(/(?:src|href|poster|action)="([^"#]{1,80})/g)].map(
       ([, address = '']) => address,
     );
-    expect(addresses.filter((address) => !address.startsWith('data:'))).toEqual([`${origin}/next`]);
+    expect(addresses.filter((address) => !address.startsWith('data:'))).toEqual([`${site.origin}/next`]);
     expect(file).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `);
     expect(file).toContain('href="#field"');
   });
