@@ -1,3 +1,4 @@
+import { errorCode } from '../errors.ts';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -75,14 +76,30 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
 
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const onError = (error: Error): void => reject(explained(error, host, port));
+    server.once('error', onError);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', onError);
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('the server has no TCP address'));
       else resolve(address);
     });
   });
+}
+
+/** Says what to do about the usual mistakes. */
+function explained(error: Error, host: string, port: number): Error {
+  const code = errorCode(error);
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `Port ${port} of ${host} is in use (${code}): stop the program that uses it, or set another PORT or METRICS_PORT`,
+      { cause: error },
+    );
+  if (code === 'EACCES')
+    return new Error(`Port ${port} needs rights that this user lacks (${code}): set another PORT, such as 8080`, {
+      cause: error,
+    });
+  return error;
 }
 
 function close(server: Server): Promise<void> {

@@ -10,6 +10,32 @@ import { ownSiteOf } from '../../egress/gate/own-site.ts';
 import { MAX_FILES_BYTES } from './source-fields.ts';
 import { captureSchema, FIELD_NAMES, type RequestFields, type RequestOptions } from './options.ts';
 
+/** Names of other services and libraries, without signs and capitals, for fields that have another name here. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    window_width: 'width viewportwidth vw',
+    window_height: 'height viewportheight vh',
+    image_quality: 'quality jpegquality imgquality',
+    delay_capture: 'delay waitfor waitfortimeout renderdelay',
+    wait_for_network: 'waituntil waituntilnetworkidle goto',
+    wait_for_timeout: 'timeout navigationtimeout',
+    pixel_density: 'devicescalefactor dpr retina scalefactor',
+    html_content: 'html content source',
+    markdown_content: 'markdown md',
+    full_page: 'fullpage full capturefullpage',
+    custom_js: 'script scripts js javascript',
+    custom_css: 'styles stylesheet css',
+    custom_headers: 'headers extrahttpheaders',
+    http_auth: 'authenticate basicauth credentials',
+    format: 'type filetype output encoding',
+    pdf_format: 'papersize paper',
+    pdf_landscape: 'landscape orientation',
+    pdf_margin: 'margin margins',
+    pdf_print_background: 'printbackground',
+    locale: 'language lang acceptlanguage',
+  }).flatMap(([field, names]) => names.split(' ').map((name) => [name, field] as const)),
+);
+
 /** Unsets the fields of the delivery in a copy. Deleting them would make the copy slow to read. */
 const NO_DELIVERY = Object.fromEntries(Object.keys(deliveryFields.shape).map((name) => [name, undefined]));
 
@@ -158,6 +184,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 
 function describeUnknown(name: string): string {
   const shown = name.slice(0, MAX_SHOWN_NAME);
-  const nearest = nearestName(shown, FIELD_NAMES);
+  const meant = ELSEWHERE.get(shown.toLowerCase().replaceAll(/[_-]/g, ''));
+  const nearest = meant ?? nearestName(shown, FIELD_NAMES);
   return `${shown}: is not a known field${nearest !== undefined ? `, did you mean ${nearest}?` : ''}`;
 }

@@ -6,6 +6,8 @@ import type { Captured } from '../send.ts';
 import { formatInWords, parseServerTiming, sizeInWords, timeInWords } from '../format-units.ts';
 
 const TICK_MS = 100;
+/** Phases of a capture, each with a colour of its own. */
+const PHASES = 5;
 
 interface ResultView {
   /** Shows that a capture is running, with a cancel button. */
@@ -164,7 +166,7 @@ function timingBar(serverTiming: string): HTMLElement | undefined {
   if (total === 0) return undefined;
   const pieces = phases.flatMap(({ ms }, index) => {
     if (ms < 0.5) return [];
-    const piece = make('span', { class: `piece phase-${index % 4}` });
+    const piece = make('span', { class: `piece phase-${index % PHASES}` });
     piece.style.flexGrow = `${ms}`;
     return piece;
   });
@@ -172,7 +174,7 @@ function timingBar(serverTiming: string): HTMLElement | undefined {
     make(
       'div',
       {},
-      make('dt', {}, make('span', { class: `swatch phase-${index % 4}`, 'aria-hidden': 'true' }), name),
+      make('dt', {}, make('span', { class: `swatch phase-${index % PHASES}`, 'aria-hidden': 'true' }), name),
       make('dd', {}, timeInWords(ms)),
     ),
   );

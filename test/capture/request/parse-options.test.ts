@@ -91,7 +91,7 @@ describe('parseOptions', () => {
     [[], 'The request must be a JSON object'],
     [null, 'The request must be a JSON object'],
     [{ url, fullpage: true }, 'fullpage: is not a known field, did you mean full_page?'],
-    [{ url, quality: 9 }, 'quality: is not a known field'],
+    [{ url, quality: 9 }, 'quality: is not a known field, did you mean image_quality?'],
     [JSON.parse('{"html_content":"x","__proto__":{}}'), '__proto__: is not a known field'],
   ])('refuses %j', (input, details) => {
     expect(detailsOf(input)).toBe(details);

@@ -54,6 +54,32 @@ describe('the playground', () => {
     return opened;
   };
 
+  it.each([360, 390, 768, 900, 1024, 1100, 1200, 1280, 1366, 1440, 1920])(
+    'has room for an address at a width of %d, with every link of the head',
+    async (width) => {
+      const { page } = await openPlayground(guarded.url);
+      await page.setViewport({ width, height: 800 });
+      const measured = await page.evaluate(() => {
+        for (const link of document.querySelectorAll('.links > [hidden]')) link.removeAttribute('hidden');
+        const [brand, command, address] = ['.brand span', '#command', '#field-url'].map((selector) =>
+          document.querySelector(selector)?.getBoundingClientRect(),
+        );
+        const links = [...document.querySelectorAll('.links > *')].map((link) => link.getBoundingClientRect());
+        const others = [brand, command].flatMap((box) => box ?? []);
+        return {
+          address: address?.width,
+          isOverlapping: links.some((a) =>
+            others.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
+          ),
+          isScrolling: document.documentElement.scrollWidth > window.innerWidth,
+        };
+      });
+
+      expect(measured.address).toBeGreaterThanOrEqual(240);
+      expect(measured).toMatchObject({ isOverlapping: false, isScrolling: false });
+    },
+  );
+
   it('leads a new user from a URL to a picture, a document, source, code and a link', async () => {
     const { page, complaints } = await openPlayground(guarded.url);
 

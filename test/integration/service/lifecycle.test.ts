@@ -46,7 +46,9 @@ describe('service startup', () => {
     const { code, errors } = await runService({ PORT: new URL(service.url).port });
 
     expect(code).toBe(1);
-    expect(errors).toContain('EADDRINUSE');
+    expect(errors).toMatch(
+      /^Error: Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\): stop the program that uses it, or set another PORT/m,
+    );
   });
 
   it('is not ready, and refuses captures at once, while no browser starts', async () => {

@@ -148,6 +148,23 @@ describe('readTextFields', () => {
   });
 });
 
+describe('names of other services', () => {
+  it.each([
+    ['width', 'window_width'],
+    ['viewport_width', 'window_width'],
+    ['quality', 'image_quality'],
+    ['delay', 'delay_capture'],
+    ['timeout', 'wait_for_timeout'],
+    ['waitUntil', 'wait_for_network'],
+    ['wait_until', 'wait_for_network'],
+    ['fullPage', 'full_page'],
+    ['deviceScaleFactor', 'pixel_density'],
+    ['html', 'html_content'],
+  ])('lead from %s to %s', (name, field) => {
+    expect(detailsOf({ url, [name]: 1 })).toBe(`${name}: is not a known field, did you mean ${field}?`);
+  });
+});
+
 describe('checkSignedFields', () => {
   it('accepts only known fields', () => {
     expect(FIELD_NAMES).toEqual(expect.arrayContaining([...SENSITIVE_FIELDS]));
