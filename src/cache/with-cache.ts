@@ -77,11 +77,19 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
  * capture carries credentials.
  */
 function sharingOf(
-  { cookies, http_auth: login, custom_headers: headers }: CaptureOptions,
+  {
+    cookies,
+    http_auth: login,
+    custom_headers: headers,
+    storage_state: state,
+    init_script: script,
+    include,
+  }: CaptureOptions,
   key: Key | undefined,
 ): string {
   if (key === undefined || key.id === DEFAULT_KEY) return '';
-  if (cookies !== undefined || login !== undefined || headers !== undefined) return ` key ${key.id}`;
+  const isPrivate = [cookies, login, headers, state, script].some((credential) => credential !== undefined);
+  if (isPrivate || include?.includes('storage_state') === true) return ` key ${key.id}`;
   return key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
 }
 

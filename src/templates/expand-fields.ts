@@ -8,7 +8,13 @@ import { isPreset, type Template } from './template.ts';
 /**
  * Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them.
  */
-export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
+export const CREDENTIALS: readonly string[] = [
+  'cookies',
+  'http_auth',
+  'custom_headers',
+  'storage_state',
+  'init_script',
+];
 
 /**
  * Reads `template` and `data` of a request.
@@ -57,6 +63,12 @@ export function checkRequestFields(template: Template, fields: Fields): void {
   if (page !== undefined && credential !== undefined && originOf(fields['url']) !== origin) {
     throw new ServiceError('FieldNotAllowedError', 'The template does not allow this field', {
       details: `${page}: the template ${name} has ${credential} for ${origin} only`,
+    });
+  }
+  const { include } = fields;
+  if (credential !== undefined && JSON.stringify(include ?? null).includes('storage_state')) {
+    throw new ServiceError('FieldNotAllowedError', 'The template does not allow this field', {
+      details: `include: the template ${name} has ${credential}, which storage_state would show`,
     });
   }
 }

@@ -360,6 +360,15 @@ describe('a request with a template', () => {
     });
   });
 
+  it('does not show its credentials as the state of the page', async () => {
+    const fields = { template: 'inner', response_type: 'json', include: ['metadata', 'storage_state'] };
+
+    await expect(templates.read(fields)).rejects.toMatchObject({
+      type: 'FieldNotAllowedError',
+      details: 'include: the template inner has cookies, which storage_state would show',
+    });
+  });
+
   it.each([{}, { url: 'https://inner.example/b' }])(
     'has the credentials of a preset for its origin: %j',
     async (fields) => {
