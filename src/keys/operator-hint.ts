@@ -1,5 +1,5 @@
 import type { ErrorType } from '../errors.ts';
-import { DEFAULT_KEY, type Key } from './key.ts';
+import { type Key, seesEverything } from './key.ts';
 
 /** What an operator can do about an error. Other clients must not learn how the service is set up. */
 const HINTS: { readonly [Type in ErrorType]?: string } = {
@@ -8,5 +8,5 @@ const HINTS: { readonly [Type in ErrorType]?: string } = {
 
 /** Returns what the operator can do about an error. Undefined for clients with a key of their own. */
 export function operatorHint(type: ErrorType, key: Pick<Key, 'id'> | undefined): string | undefined {
-  return key === undefined || key.id === DEFAULT_KEY ? HINTS[type] : undefined;
+  return seesEverything(key) ? HINTS[type] : undefined;
 }

@@ -8,7 +8,9 @@ import type { CaptureAnswer } from '../../src/capture/capture.ts';
 import type { Captured } from '../../src/capture/capture-on-page.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { Key } from '../../src/keys/key.ts';
 import { eventually } from '../support/eventually.ts';
+import { keyWith } from '../support/key.ts';
 import { resultWith, storedCapture } from '../support/stored-capture.ts';
 
 const START_MS = 1_700_000_000_000;
@@ -49,6 +51,20 @@ describe('withCache', () => {
 
     expect(captures()).toBe(1);
     expect(new Set(answers.map(({ caching }) => caching?.etag)).size).toBe(1);
+  });
+
+  it.each<[string, object, number]>([
+    ['a plain capture', {}, 1],
+    ['one with cookies', { cookies: [{ name: 'a', value: 'b' }] }, 2],
+    ['one with a log-in state', { storage_state: { cookies: [] } }, 2],
+    ['one with a script before the page', { init_script: 'self.a = 1' }, 2],
+    ['one that returns the state', { response_type: 'json', include: ['storage_state'] }, 2],
+  ])('shares %s among keys only if it has no secrets', async (_what, fields, expected) => {
+    const { requestCapture, captures } = cachedCapture();
+
+    for (const id of ['a', 'b']) await requestCapture({ cache_ttl: 60, ...fields }, never, '', keyWith({ id }));
+
+    expect(captures()).toBe(expected);
   });
 
   // A client would wait as long as the job may take, without its own deadline.
@@ -165,11 +181,12 @@ function cachedCapture(given?: CaptureCache) {
     return await give(signal);
   });
   return {
-    requestCapture: (fields: object, signal = never, client = ''): Promise<CaptureAnswer> =>
+    requestCapture: (fields: object, signal = never, client = '', key?: Key): Promise<CaptureAnswer> =>
       capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }).capture, {
         signal,
         client,
         log,
+        key,
       }),
     captures: () => count,
     give: (next: typeof give) => {

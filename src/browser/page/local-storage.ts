@@ -15,7 +15,8 @@ export interface LocalStorage {
   readonly write: (origins: readonly OriginItems[]) => Promise<readonly string[]>;
 }
 
-const MAX_ORIGINS = 200;
+/** Origins of a page whose storage is read: each costs a navigation. */
+const MAX_ORIGINS = 100;
 const READ =
   'Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index)).map((name) => ({ name, value: localStorage.getItem(name) }))';
 

@@ -86,6 +86,7 @@ describe.each([
       ...page,
       response_type: 'json',
       include,
+      extract: { link: { selector: 'form a', type: 'url' }, text: 'form' },
       visible_text: true,
     });
 
@@ -97,6 +98,7 @@ describe.each([
       hidden_text: expect.anything(),
       links: { entries: [{ url: 'https://example.com/help', text: 'Help' }] },
       accessibility: { tree: expect.anything() },
+      extract: { link: 'https://example.com/help', text: expect.stringContaining('Help') },
     });
   });
 });

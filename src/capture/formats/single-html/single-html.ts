@@ -1,6 +1,6 @@
 import { ServiceError, resultTooLarge } from '../../../errors.ts';
 import { callOnce } from '../../../processes/peer-calls.ts';
-import { startProcess } from '../../../processes/peers.ts';
+import { ProcessEndedError, startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { Format } from '../format.ts';
 import { keepState } from '../in-page/keep-state.ts';
@@ -9,7 +9,9 @@ import { unsavedResources } from './unsaved-resources.ts';
 import { DRAWN } from './drawn-attribute.ts';
 
 const BUNDLER = new URL('bundle-process', import.meta.url);
-const startBundler = () => startProcess(BUNDLER, { timeoutMs: LIMIT_MS.render });
+const MAX_HEAP_MB = 768;
+const startBundler = () =>
+  startProcess(BUNDLER, { timeoutMs: LIMIT_MS.render, execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`] });
 /** Pixels of all canvases of a page together. */
 const MOST_DRAWN = 50_000_000;
 
@@ -33,10 +35,20 @@ export const singleHtml: Format = {
     return {
       // A process of its own: a large page takes seconds.
       finish: async (signal) => {
-        const file: Uint8Array | undefined = await callOnce(startBundler, [mhtml, unsaved, maxResultBytes], signal);
+        const made = callOnce(startBundler, [mhtml, unsaved, maxResultBytes], signal);
+        const file: Uint8Array | undefined = await made.catch((error: unknown) => {
+          if (isOutOfMemory(error)) return undefined;
+          throw error;
+        });
         if (file === undefined) throw resultTooLarge(maxResultBytes);
         return { body: Buffer.from(file.buffer, file.byteOffset, file.byteLength) };
       },
     };
   },
 };
+
+/** V8 aborts its process when the memory limit is reached. */
+function isOutOfMemory(error: unknown): boolean {
+  const { cause = error } = Object(error);
+  return cause instanceof ProcessEndedError && cause.signal === 'SIGABRT';
+}

@@ -54,6 +54,10 @@ export function readValues(specs: Readonly<Record<string, Spec>>, { maxValues, m
 
   const valueOf = (element: Element, spec: Spec): Value => {
     if (spec.fields !== undefined) return valuesOf(spec.fields, (selector) => inside(element, selector));
+    if (length >= maxLength) {
+      isCut = true;
+      return null; // reading markup again and again would take minutes
+    }
     const value = converted(element, spec);
     return typeof value === 'string' ? counted(value) : value;
   };
