@@ -42,6 +42,9 @@ async function submitSecrets(store: JobStore, index: number): Promise<string> {
     http_auth: { username: 'u', password: `secret-password-${index}.` },
     cookies: [{ name: 'session', value: `secret-cookie-${index}.` }],
     pdf_password: `secret-reader-${index}.`,
+    storage_state: {
+      origins: [{ origin: 'https://example.com', localStorage: [{ name: 'token', value: `secret-state-${index}.` }] }],
+    },
     custom_headers: { 'X-Key': `secret-header-${index}.${filler}` },
   };
   const job = { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080' };
@@ -77,7 +80,7 @@ describe('secrets of ended jobs in SQLite', () => {
     await store.tidy();
 
     expect(before).not.toEqual([]);
-    for (const kind of ['password', 'cookie', 'header', 'login', 'key']) {
+    for (const kind of ['password', 'cookie', 'state', 'header', 'login', 'key']) {
       const found = await Promise.all(ids.map((_, index) => filesWith(folder, `secret-${kind}-${index}.`)));
       expect([kind, ...found.flat()]).toEqual([kind]);
     }
