@@ -224,7 +224,7 @@ describe.concurrent('extract', () => {
 
   it.each<[object, string]>([
     [{ extract: 'h1' }, 'extract: must be an object with selectors by name'],
-    [{ extract: {} }, 'extract: may have at most 100 names in all, each of 1 to 100 characters'],
+    [{ extract: {} }, 'extract: must have 1 to 100 names in all, each of 1 to 100 characters'],
     [{ extract: { a: 1 } }, 'extract.a: must be a CSS selector, or an object with selector'],
     [{ extract: { a: '>>' } }, 'extract.a: must be a valid CSS selector'],
     [{ extract: { a: { selector: 'b', fields: { c: '[' } } } }, 'extract.a.fields.c: must be a valid CSS selector'],

@@ -11,7 +11,7 @@ const SPEC_ERROR = 'must be a CSS selector, or an object with selector';
 const SELECTOR_ERROR = `must be a CSS selector of 1 to ${MAX_SELECTOR_LENGTH} characters`;
 const NAME_ERROR = `must be text of 1 to ${MAX_NAME_LENGTH} characters`;
 const VALUES_ERROR = 'must be an object with selectors by name';
-const NAMES_ERROR = `may have at most ${MAX_NAMES} names in all, each of 1 to ${MAX_NAME_LENGTH} characters`;
+const NAMES_ERROR = `must have 1 to ${MAX_NAMES} names in all, each of 1 to ${MAX_NAME_LENGTH} characters`;
 
 /** How a value is read from the page. */
 type ValueSpec = {
