@@ -9,7 +9,7 @@ interface OriginItems {
 
 /** Local storage of any origin in the browser context of a page. No code of the page takes part. */
 export interface LocalStorage {
-  /** Returns what the origins of all documents so far have stored, and those that were written. */
+  /** Returns the items of each origin that had a document in the page, or whose items were written. */
   readonly read: () => Promise<readonly OriginItems[]>;
   /** Stores items. Returns the origins that did not take all of them. */
   readonly write: (origins: readonly OriginItems[]) => Promise<readonly string[]>;

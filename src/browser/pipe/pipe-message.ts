@@ -8,7 +8,7 @@ import { createTextDecoder } from './text-decoder.ts';
 /**
  * Start of the answers to Page.captureScreenshot, Page.captureSnapshot and IO.read. No other call has such an answer.
  */
-const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
+const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":(true|false),)?"data":"/;
 /** Start of an MHTML snapshot, which is text. Base64 contains no colon. */
 const TEXT_BEGIN = /^From:/;
 /** Start of the answer to Accessibility.getFullAXTree, which can have hundreds of megabytes. */
@@ -160,10 +160,11 @@ interface Data {
  * Finds binary data, which is decoded separately from its message. Undefined if a message with this beginning has none.
  */
 function findData(text: string, room: ResultRoom): Data | undefined {
-  const [bytesBegin, bytesId] = BYTES_BEGIN.exec(text) ?? [];
+  const [bytesBegin, bytesId, isBase64] = BYTES_BEGIN.exec(text) ?? [];
   if (bytesBegin !== undefined) {
     const offset = bytesBegin.length;
-    const decoder = TEXT_BEGIN.test(text.slice(offset)) ? createTextDecoder(room) : createBytesDecoder(room);
+    const isText = isBase64 === 'false' || TEXT_BEGIN.test(text.slice(offset));
+    const decoder = isText ? createTextDecoder(room) : createBytesDecoder(room);
     const key = `bytes of ${bytesId}`; // inside the quotes of the string
     return { key, decoder, offset, replacement: Buffer.from(key) };
   }

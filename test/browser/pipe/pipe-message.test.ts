@@ -83,6 +83,16 @@ describe('a browser message', () => {
     expect(message.text).not.toContain(base64);
   });
 
+  it('contains a chunk of a text, whatever is escaped in it', () => {
+    const text = '<svg class="a">\n\\é 🙂</svg>'.repeat(20);
+    const message = receive([
+      `{"id":3,"result":{"base64Encoded":false,"data":${JSON.stringify(text)},"eof":true${END}`,
+    ]);
+
+    expect(message.bytes?.value).toMatchObject({ outcome: 'whole', bytes: Buffer.from(text) });
+    expect(message.text).toContain('"eof":true');
+  });
+
   it.each([
     ['too large', pictureOf(ROOM.maxBytes + 1), ROOM],
     ['no room', pictureOf(10), { ...ROOM, take: () => false }],

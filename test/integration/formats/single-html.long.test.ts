@@ -29,7 +29,7 @@ it.skipIf(!hasFirefox)(
     try {
       site.requests.length = 0;
       const page = await browser.newPage();
-      await page.setViewport({ width: 300, height: 60 });
+      await page.setViewport({ width: 600, height: 200 });
       const requested: string[] = [];
       page.on('request', (request) => requested.push(request.url()));
       await page.goto(pathToFileURL(file).href);

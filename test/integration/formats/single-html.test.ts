@@ -32,12 +32,12 @@ describe('single_html', () => {
     site.requests.length = 0;
     const { body } = await capture(service.url, {
       html_content: file,
-      window_width: 300,
+      window_width: 600,
       window_height: 60,
       run_ahead: 0,
     });
     const picture = await readPicture(body);
-    const colours = Array.from({ length: 9 }, (_, index) =>
+    const colours = Array.from({ length: COLOURS.length }, (_, index) =>
       picture
         .pixel(10 + 30 * index, 10)
         .slice(0, 3)

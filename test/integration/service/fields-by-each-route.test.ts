@@ -17,6 +17,20 @@ interface Answer {
 const BOXES = `<!doctype html><title>Boxes</title><style>body { margin: 0 } i { position: absolute; top: 20px; width: 10px; height: 10px }</style>
   <i style="left: 30px"></i><i style="left: 70px"></i><a href="/next">next</a>`;
 
+const read = async (answer: Response): Promise<Answer> => ({
+  status: answer.status,
+  type: answer.headers.get('content-type') ?? '',
+  body: Buffer.from(await answer.arrayBuffer()),
+});
+const shown = ({ status, body }: Answer): unknown => {
+  expect([status, status === 200 ? '' : body.toString()]).toEqual([200, '']);
+  return JSON.parse(/\{"storage".*\}(?=<|$)/.exec(body.toString().replaceAll('&quot;', '"'))?.[0] ?? '{}');
+};
+const jsonOf = ({ status, body }: Answer): unknown => {
+  expect([status, status === 200 ? '' : body.toString()]).toEqual([200, '']);
+  return JSON.parse(body.toString());
+};
+
 describe('state, scripts, values and areas', () => {
   let sites: TwoSites;
   let service: RunningService;
@@ -43,11 +57,6 @@ describe('state, scripts, values and areas', () => {
       body: JSON.stringify(body),
     });
   const postJson = async (path: string, body: object) => Object(await (await post(path, body)).json());
-  const read = async (answer: Response): Promise<Answer> => ({
-    status: answer.status,
-    type: answer.headers.get('content-type') ?? '',
-    body: Buffer.from(await answer.arrayBuffer()),
-  });
   const resultOf = (id: unknown): Promise<Answer> =>
     eventually(async () => {
       const answer = await read(await fetch(`${service.url}/jobs/${String(id)}/result`));
@@ -78,14 +87,6 @@ describe('state, scripts, values and areas', () => {
     origins: [{ origin: sites.origin, localStorage: [{ name: 'token', value }] }],
   });
   const show = (fields: Fields): Fields => ({ url: `${sites.origin}/show`, format: 'html', ...fields });
-  const shown = ({ status, body }: Answer): unknown => {
-    expect([status, status === 200 ? '' : body.toString()]).toEqual([200, '']);
-    return JSON.parse(/\{"storage".*\}(?=<|$)/.exec(body.toString().replaceAll('&quot;', '"'))?.[0] ?? '{}');
-  };
-  const jsonOf = ({ status, body }: Answer): unknown => {
-    expect([status, status === 200 ? '' : body.toString()]).toEqual([200, '']);
-    return JSON.parse(body.toString());
-  };
 
   describe.each(Object.entries(ROUTES))('by %s', (route, ask) => {
     it('set a script and a state before the page', async () => {
@@ -100,15 +101,14 @@ describe('state, scripts, values and areas', () => {
 
     it('return the state, but not to a link', async () => {
       const fields = show({ storage_state: stateOf('of-bob'), response_type: 'json', include: ['storage_state'] });
-      const answer = await ask(fields);
+      const { status, body } = await ask(fields);
 
-      if (route === 'a signed link') {
-        expect(answer.status).toBe(400);
-        expect(answer.body.toString()).toContain('include: storage_state is not accepted in a signed URL');
-      } else {
-        const [{ value }] = Object(jsonOf(answer)).storage_state.cookies;
-        expect(value).toBe('cookie-of-bob');
-      }
+      const refused = [400, expect.stringContaining('include: storage_state is not accepted in a signed URL')];
+      const returned = [
+        200,
+        expect.stringMatching(/"storage_state":\{"cookies":\[\{"name":"session","value":"cookie-of-bob"/),
+      ];
+      expect([status, body.toString()]).toEqual(route === 'a signed link' ? refused : returned);
     });
 
     it('read values', async () => {
@@ -199,7 +199,7 @@ describe('state, scripts, values and areas', () => {
     ];
 
     const texts: string[] = [];
-    for (const fields of broken) texts.push(...[await (await post('/capture', fields)).text()]);
+    for (const fields of broken) texts.push(await (await post('/capture', fields)).text());
     for (const fields of [show(secret), broken[0], broken[4]]) {
       const { id } = await postJson('/jobs', { capture: { ...fields, response_type: 'json' }, webhook_url });
       await resultOf(id);

@@ -3,9 +3,10 @@ import { everywhere } from '../../../steps/in-page/roots-of.ts';
 
 /**
  * Writes into the markup what a copy of it would lack: what canvases show, into the attribute `drawn`, the frame that a
- * video shows, as its poster, and what fields contain. Runs in the page.
+ * video shows, as its poster, what fields contain, and `srcset` of pictures, into the attribute `sources`. Runs in the
+ * page.
  */
-export function keepState(drawn: string, mostPixels: number): void {
+export function keepState(drawn: string, sources: string, mostPixels: number): void {
   announceOwnChange();
   let left = mostPixels;
   /** Sets an attribute to a picture, unless its size is too much, or it has pictures of another origin. */
@@ -35,6 +36,8 @@ export function keepState(drawn: string, mostPixels: number): void {
       keep(video, 'poster', size, () => frameOfVideo(video, size));
   }
   for (const field of everywhere('input, textarea, option')) keepField(field);
+  for (const picture of everywhere('img[srcset]'))
+    setAttribute(picture, sources, Element.prototype.getAttribute.call(picture, 'srcset') ?? '');
 }
 
 function sizeOfCanvas(canvas: HTMLCanvasElement): readonly number[] {

@@ -1,4 +1,12 @@
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter as tree, html, parse, serialize } from 'parse5';
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter as tree,
+  html,
+  parse,
+  parseFragment,
+  serialize,
+  serializeOuter,
+} from 'parse5';
 import { readMhtml, type SavedPart } from './read-mhtml.ts';
 import { rewriteCss } from './rewrite-css.ts';
 import { addAtEnd, type Inliner, isTemplate, rewriteElement } from './rewrite-element.ts';
@@ -6,9 +14,9 @@ import { addAtEnd, type Inliner, isTemplate, rewriteElement } from './rewrite-el
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Nothing that a file should load, and no script, whatever the page has left in it. */
+/** Blocks scripts and requests in the file, in case the rewriting missed one. */
 const POLICY =
-  "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline' data:; frame-src data:";
+  "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline' data:; frame-src data:; object-src data:";
 const NOTHING = 'data:,';
 const MAX_DEPTH = 8; // of frames in frames, and of style sheets that import others
 
@@ -34,11 +42,13 @@ export function bundle(mhtml: Buffer, unsaved: readonly SavedPart[], maxBytes: n
 class Bundler {
   readonly #parts = new Map<string, SavedPart>();
   readonly #data = new Map<SavedPart, string>();
+  readonly #drawings = new Map<SavedPart, ReadonlyMap<string, Element>>();
   #left: number;
 
   constructor(parts: readonly SavedPart[], maxBytes: number) {
     this.#left = maxBytes;
     for (const part of parts) {
+      if (part.body.length === 0 && part.type.startsWith('image/')) continue; // of an element that shows another
       if (part.address !== undefined && !this.#parts.has(part.address)) this.#parts.set(part.address, part);
       if (part.id !== undefined) this.#parts.set(`cid:${part.id}`, part);
     }
@@ -92,6 +102,17 @@ class Bundler {
         if (part === undefined || depth === MAX_DEPTH || part.type !== 'text/html') return undefined;
         return this.#spent(this.document(part, depth + 1));
       },
+      drawingOf: (address) => {
+        const part = partOf(address);
+        const found = part === undefined ? undefined : this.#drawingsOf(part).get(hashOf(address).slice(1));
+        if (found === undefined) return undefined;
+        // A drawing that uses itself would grow without end.
+        const markup = this.#spent(serializeOuter(found)).replaceAll(/<(\/?)use\b/g, '<$1g');
+        const [drawing] = parseFragment(`<svg>${markup}</svg>`).childNodes;
+        return drawing !== undefined && tree.isElementNode(drawing)
+          ? drawing.childNodes.find((node) => tree.isElementNode(node))
+          : undefined;
+      },
       placeOf: (address) => {
         if (base === undefined || !address.includes('#')) return undefined;
         const resolved = resolve(address);
@@ -112,6 +133,23 @@ class Bundler {
       const imported = this.#css(part.body.toString('utf8'), part.address, depth + 1);
       return this.#spent(`data:text/css;base64,${Buffer.from(imported, 'utf8').toString('base64')}`);
     });
+  }
+
+  /** Returns the elements of a drawing by their ids. */
+  #drawingsOf(part: SavedPart): ReadonlyMap<string, Element> {
+    const known = this.#drawings.get(part);
+    if (known !== undefined) return known;
+    const found = new Map<string, Element>();
+    this.#drawings.set(part, found);
+    if (part.type !== 'image/svg+xml') return found;
+    const waiting: Node[] = [...parseFragment(part.body.toString('utf8')).childNodes];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (!tree.isElementNode(node)) continue;
+      const id = node.attrs.find(({ name }) => name === 'id')?.value;
+      if (id !== undefined && !found.has(id)) found.set(id, node);
+      waiting.push(...node.childNodes.toReversed());
+    }
+    return found;
   }
 
   #dataOf(part: SavedPart): string {

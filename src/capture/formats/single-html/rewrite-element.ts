@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter as tree, html } from 'parse5';
-import { DRAWN } from './drawn-attribute.ts';
+import { DRAWN, SOURCES } from './kept-attributes.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -13,6 +13,8 @@ export interface Inliner {
   readonly sheetOf: (address: string) => string | undefined;
   /** Returns the markup of a frame. Undefined if it is not saved. */
   readonly frameOf: (address: string) => string | undefined;
+  /** Returns the element of another drawing that an address names, copied. Undefined if the page has not loaded it. */
+  readonly drawingOf: (address: string) => Element | undefined;
   /** Returns the part after `#` of an address in this document. Undefined for other addresses. */
   readonly placeOf: (address: string) => string | undefined;
 }
@@ -35,6 +37,7 @@ const PAINTS = [
   'cursor',
   'style',
 ];
+const IS_HANDLER = /^on/i;
 const ENDED = '*, ::before, ::after { animation-duration: 0s !important; animation-delay: 0s !important; }';
 const KEPT_METAS = /^(?:content-language|default-style|x-ua-compatible)$/i;
 
@@ -45,11 +48,12 @@ export function rewriteElement(element: Element, inliner: Inliner): boolean {
   if (name === 'meta') return isKept(element);
   if (name === 'link') return rewriteLink(element, inliner);
   element.attrs = element.attrs.filter(
-    (each) => !/^on/i.test(each.name) && each.name !== 'ping' && each.name !== 'nonce',
+    (each) => !IS_HANDLER.test(each.name) && each.name !== 'ping' && each.name !== 'nonce',
   );
   if (name === 'style') rewriteStyle(element, inliner);
   else if (name === 'iframe' || name === 'frame') rewriteFrame(element, inliner);
   else if (name === 'template') openTemplate(element);
+  else if (name === 'use') drawUsed(element, inliner);
   else {
     rewriteSources(element, inliner);
     rewriteAddresses(element, inliner);
@@ -95,20 +99,26 @@ function setText(element: Element, css: string): void {
   tree.insertText(element, css.replaceAll(/<\/(?=style)/gi, String.raw`<\/`));
 }
 
-function rewriteFrame(frame: Element, { frameOf }: Inliner): void {
-  const markup = frameOf(valueOf(frame, 'src') ?? '');
+function rewriteFrame(frame: Element, { frameOf, dataOf }: Inliner): void {
+  const source = valueOf(frame, 'src') ?? '';
+  const markup = frameOf(source);
+  const data = markup === undefined ? dataOf(source) : undefined;
   frame.attrs = frame.attrs.filter(({ name }) => !['src', 'srcdoc', 'sandbox', 'allow', 'loading'].includes(name));
+  if (data?.startsWith('data:image/') === true) frame.attrs.push({ name: 'src', value: data });
   if (markup === undefined) return;
   if (frame.tagName === 'frame') {
-    const data = `data:text/html;charset=utf-8;base64,${Buffer.from(markup, 'utf8').toString('base64')}`;
-    frame.attrs.push({ name: 'src', value: data });
+    const value = `data:text/html;charset=utf-8;base64,${Buffer.from(markup, 'utf8').toString('base64')}`;
+    frame.attrs.push({ name: 'src', value });
   } else frame.attrs.push({ name: 'srcdoc', value: markup }, { name: 'sandbox', value: '' });
 }
 
 /** Pictures and other files. Those that the page has not loaded are left out: they would be requested. */
 function rewriteSources(element: Element, { dataOf }: Inliner): void {
   for (const name of SHOWN) change(element, name, dataOf);
+  if (valueOf(element, SOURCES) !== undefined) change(element, 'srcset', () => undefined);
+  rename(element, SOURCES, 'srcset');
   change(element, 'srcset', (value) => candidates(value, dataOf));
+  if (element.tagName === 'img' && valueOf(element, 'srcset') !== undefined) change(element, 'src', () => undefined);
   change(element, 'imagesrcset', () => undefined);
   change(element, 'loading', () => undefined);
   if (element.tagName === 'source' && valueOf(element, 'srcset') === undefined && valueOf(element, 'src') === undefined)
@@ -138,6 +148,32 @@ function rewriteAddresses(element: Element, { dataOf, placeOf }: Inliner): void 
         change(element, name, (address) => placeOf(address) ?? (address.startsWith('#') ? address : dataOf(address)));
     } else if ((name === 'action' || name === 'formaction') && /^\s*javascript:/i.test(value))
       change(element, name, () => undefined);
+  }
+}
+
+/** Browsers refuse `data:` addresses here, so a part of another drawing is copied in place of the reference. */
+function drawUsed(use: Element, inliner: Inliner): void {
+  const address = valueOf(use, 'href') ?? valueOf(use, 'xlink:href') ?? '';
+  const drawing = inliner.placeOf(address) === undefined ? inliner.drawingOf(address) : undefined;
+  if (drawing === undefined) {
+    rewriteAddresses(use, inliner);
+    return;
+  }
+  const [x, y] = [valueOf(use, 'x') ?? '0', valueOf(use, 'y') ?? '0'];
+  for (const name of ['href', 'xlink:href']) change(use, name, () => undefined);
+  if (drawing.tagName === 'symbol') {
+    const own = new Set(['id', ...use.attrs.map((each) => each.name)]);
+    use.attrs.push(...drawing.attrs.filter(({ name }) => !own.has(name) && !IS_HANDLER.test(name)));
+  } else {
+    const moved = `${valueOf(use, 'transform') ?? ''} translate(${x} ${y})`.trim();
+    change(use, 'transform', () => undefined);
+    use.attrs.push({ name: 'transform', value: moved });
+  }
+  use.tagName = drawing.tagName === 'symbol' ? 'svg' : 'g';
+  use.nodeName = use.tagName;
+  for (const child of drawing.tagName === 'symbol' ? [...drawing.childNodes] : [drawing]) {
+    tree.detachNode(child);
+    tree.appendChild(use, child);
   }
 }
 

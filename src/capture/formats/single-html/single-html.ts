@@ -4,9 +4,10 @@ import { ProcessEndedError, startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { Format } from '../format.ts';
 import { keepState } from '../in-page/keep-state.ts';
+import { keepTopLayer } from '../in-page/keep-top-layer.ts';
 import { writeOutSheets } from '../in-page/write-out-sheets.ts';
 import { unsavedResources } from './unsaved-resources.ts';
-import { DRAWN } from './drawn-attribute.ts';
+import { DRAWN, SOURCES } from './kept-attributes.ts';
 
 const BUNDLER = new URL('bundle-process', import.meta.url);
 const MAX_HEAP_MB = 768;
@@ -28,7 +29,8 @@ export const singleHtml: Format = {
   checkLoaded: async () => undefined,
   render: async (page, _options, { maxResultBytes }) => {
     await page.evaluate(writeOutSheets);
-    await page.evaluate(keepState, DRAWN, MOST_DRAWN);
+    await page.evaluate(keepState, DRAWN, SOURCES, MOST_DRAWN);
+    await page.evaluate(keepTopLayer);
     const mhtml = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
     if (mhtml.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
     const unsaved = await unsavedResources(page, mhtml, maxResultBytes);

@@ -3,12 +3,15 @@ import type { Page } from '../../../browser/page/page.ts';
 import type { SavedPart } from './read-mhtml.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['Image', 'Font', 'Stylesheet']);
+const DRAWING = 'image/svg+xml';
 const LOCATION = 'Content-Location: ';
+/** What follows the location of a part without a body: the next boundary. */
+const EMPTY = '\r\n\r\n\r\n------';
 const MOST_RESOURCES = 1_000;
 
 /**
  * Returns pictures, fonts and style sheets that the page has loaded and Chrome does not save: those of drawings (SVG),
- * of videos and of shadow trees, and many fonts (Chromium 153).
+ * of videos and of shadow trees, drawings whose parts are used, and many fonts (Chromium 153).
  */
 export async function unsavedResources(page: Page, mhtml: Buffer, maxBytes: number): Promise<SavedPart[]> {
   const saved = savedAddresses(mhtml);
@@ -40,6 +43,7 @@ function savedAddresses(mhtml: Buffer): Set<string> {
   const saved = new Set<string>();
   for (let at = mhtml.indexOf(LOCATION); at !== -1; at = mhtml.indexOf(LOCATION, at + 1)) {
     const end = mhtml.indexOf('\r\n', at);
+    if (mhtml.toString('latin1', end, end + EMPTY.length) === EMPTY) continue;
     saved.add(mhtml.toString('utf8', at + LOCATION.length, end === -1 ? undefined : end));
   }
   return saved;
@@ -50,6 +54,7 @@ function* resourcesOf({
   resources,
   childFrames = [],
 }: Protocol.Page.FrameResourceTree): Generator<{ readonly frameId: string } & Protocol.Page.FrameResource> {
-  for (const resource of resources) if (TYPES.has(resource.type)) yield { frameId: frame.id, ...resource };
+  for (const resource of resources)
+    if (TYPES.has(resource.type) || resource.mimeType === DRAWING) yield { frameId: frame.id, ...resource };
   for (const child of childFrames) yield* resourcesOf(child);
 }

@@ -117,7 +117,7 @@ class StructureMender {
     if (whole.some((kid, index) => kid !== kids[index])) this.set(number, (before) => withKids(before, whole));
   }
 
-  /** An item has a label and a body. One outside of a list is a group. */
+  /** Gives a list item its label and body. An item that is in no list becomes a group (Div). */
   #mendItem({ number, kids }: StructureElement): void {
     if (!this.#listItems.has(number)) {
       this.#retype(number, 'Div');
