@@ -74,4 +74,19 @@ describe('single_html', () => {
     expect(bundle(mhtml, [], 1_000_000).toString()).toContain('<img src="data:image/png;base64,eHh4');
     expect(() => bundle(mhtml, [], 100_000)).toThrow(FileTooLargeError);
   });
+
+  it('ends with a drawing that uses itself', () => {
+    const symbol = '<symbol id="s" onload="run()"><path d="M0 0"/><use href="http://a.test/b#s"/></symbol>';
+    const page = 'Content-Type: text/html\r\nContent-Location: http://a.test/';
+    const mhtml = Buffer.from(
+      `Content-Type: multipart/related;\r\n\tboundary="----b----"\r\n${part(page, '<svg><use href="http://a.test/b#s"/></svg>')}${part(
+        'Content-Type: image/svg+xml\r\nContent-Location: http://a.test/b',
+        `<svg>${symbol}</svg>`,
+      )}\r\n------b------\r\n`,
+    );
+
+    const file = bundle(mhtml, [], 1_000_000).toString();
+    expect(file).toContain('<svg><svg><path d="M0 0"></path><g ');
+    expect(file).not.toMatch(/<use|onload/);
+  });
 });

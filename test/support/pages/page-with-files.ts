@@ -16,9 +16,7 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string | Buff
   '/more.css': ['text/css', '#more { background: url("blue.png") }'],
   '/dots.svg': [
     'image/svg+xml',
-    drawing(
-      '<symbol id="dot" viewBox="0 0 1 1" onload="self.ran = 2"><path d="M0 0h1v1H0z"/><use href="dots.svg#dot"/></symbol>',
-    ),
+    drawing('<symbol id="dot" viewBox="0 0 1 1" onload="self.ran = 2"><path d="M0 0h1v1H0z"/></symbol>'),
   ],
   '/lime.svg': ['image/svg+xml', drawing('<rect width="20" height="20" fill="lime"/>')],
   '/blue.svg': ['image/svg+xml', drawing('<rect width="20" height="20" fill="blue"/>')],
