@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
 import vectorFile from '../../auth/signature-vectors.json' with { type: 'json' };
@@ -93,35 +93,57 @@ describe('README.md', () => {
     expect(unmarked).toEqual([]);
   });
 
-  it.each(blocks)('has commands that write $title', runBlock);
+  it('has commands that work in their order, in one shell, with what those before leave', async () => {
+    const own = await createFolder();
+    const tokens = blocks.findIndex(({ script }) => script.includes('> .env'));
+    const before = blocks.slice(0, tokens + 1);
+    await runInShell(own, before, open.url);
+    const written = parseEnv(await readFile(join(own, '.env'), 'utf8'));
+    await using withToken = await startService({ ...written, DATA_DIR: join(own, 'data') });
+    await runInShell(own, blocks.slice(tokens + 1), withToken.url);
+
+    const files = blocks.flatMap((block) => block.files);
+    expect(tokens).toBeGreaterThan(0);
+    expect(Object.keys(written).toSorted()).toEqual(['AUTH_TOKEN', 'DATA_DIR', 'URL_SIGNING_SECRET']);
+    expect(await Promise.all(files.map((file) => kindOf(join(own, file))))).toEqual(
+      files.map((file) => extname(file).slice(1)),
+    );
+    await rm(dirname(own), { recursive: true });
+    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1_000);
+  });
+
+  async function runInShell(cwd: string, all: readonly Block[], url: string): Promise<void> {
+    const script = all.map((block) => adapt(block.script, url)).join('\n');
+    await run('sh', ['-euc', script], { cwd, env: environmentOf(url) });
+  }
 
   it.each(ofGuides)('has guides with working commands: $title', runBlock);
 
   async function runBlock({ language, needsSecrets, script, files }: Block): Promise<void> {
     const { url } = needsSecrets ? secured : open;
-    const adapted = script
-      .replaceAll(README_SERVICE, url)
-      .replaceAll(README_TARGET, site.url('/document'))
-      // npx would ask the registry, because this folder is not an installed package.
-      .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/cli/main.js')}`);
+    const adapted = adapt(script, url);
     const name = `block-${performance.now()}.mts`;
     if (language === 'ts') await writeFile(join(folder, name), adapted);
 
     const [program, ...args] = language === 'ts' ? [process.execPath, name] : ['sh', '-euc', adapted];
     const { stdout } = await run(program, args, {
       cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        EGRESS_ALLOW: '127.0.0.0/8', // for the command line in its own process
-        PORT: new URL(url).port, // for `sign`, which prints a URL
-        ...(needsSecrets && SECRETS),
-      },
+      env: { ...environmentOf(url), ...(needsSecrets && SECRETS) },
     });
 
     const kinds = await Promise.all(files.map((file) => kindOf(join(folder, file))));
     expect(files.join('') + stdout).not.toBe('');
     expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
+  }
+
+  function adapt(script: string, url: string): string {
+    return (
+      script
+        .replaceAll(README_SERVICE, url)
+        .replaceAll(README_TARGET, site.url('/document'))
+        // npx would ask the registry, because this folder is not an installed package.
+        .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/cli/main.js')}`)
+    );
   }
 
   it('has TypeScript that compiles under strict rules', async () => {
@@ -183,6 +205,15 @@ describe('README.md', () => {
     expect([...sent].filter((name) => !listed.has(name) && !TRANSPORT_HEADERS.includes(name))).toEqual([]);
   });
 });
+
+function environmentOf(url: string): Record<string, string | undefined> {
+  return {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    EGRESS_ALLOW: '127.0.0.0/8', // for the command line in its own process
+    PORT: new URL(url).port, // for `sign`, which prints a URL
+  };
+}
 
 function runnableBlocks(text: string): Block[] {
   const marked = [...text.matchAll(MARKED)].filter(([, mark]) => mark === 'run');
