@@ -109,7 +109,7 @@ export const ERROR_CATALOGUE = {
   UnsupportedMediaTypeError: {
     status: 415,
     message: 'The request body must be application/json in UTF-8',
-    when: 'The body is compressed, in another charset, or its `Content-Type` is not `application/json`',
+    when: 'The body is compressed, in another charset, or its `Content-Type` is neither `application/json` nor, for a capture with files, `multipart/form-data`',
   },
   IdempotencyError: {
     status: 422,

@@ -13,6 +13,7 @@ const DOCUMENTS = filesOf('{*.md,docs/**/*.md,bench/*.md,.env.example,Dockerfile
 /** Files of readers, requests and examples. */
 const EXAMPLES: ReadonlySet<string> = new Set([
   'page.md',
+  'text.md',
   'whole.md',
   'from-jina.md',
   'file.md',

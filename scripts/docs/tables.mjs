@@ -123,7 +123,9 @@ function settingTable(settings) {
 
 /** The forms complete "Set it to" in messages. */
 function shorten(form) {
-  return form.replace(/^a whole number from /, 'integer, ').replace(/^a comma-separated list of /, 'list of ');
+  return form
+    .replace(/^a whole number from /, 'integer, ')
+    .replace(/^a comma-separated list of /, 'list, separated by commas, of ');
 }
 
 function errorTable(errors) {

@@ -132,6 +132,7 @@ export async function captureOnPage(
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
+  if (gateSession.lacksFile()) context.warn('file_missing');
 
   const document = targetOf(page, options);
   return {

@@ -96,7 +96,7 @@ export class PayloadTooLargeError extends CaptureError {
   declare readonly errorType: 'PayloadTooLargeError';
 }
 
-/** 415: The body is compressed, in another charset, or its `Content-Type` is not `application/json` */
+/** 415: The body is compressed, in another charset, or its `Content-Type` is neither `application/json` nor, for a capture with files, `multipart/form-data` */
 export class UnsupportedMediaTypeError extends CaptureError {
   declare readonly errorType: 'UnsupportedMediaTypeError';
 }

@@ -30,7 +30,7 @@ export function checkPictureSize({ width, height, density, resize }: PictureSize
   const { canvas: result } = planResizing(captured, resize);
   for (const size of [captured, result]) {
     if (size.width * size.height <= maxPixels) continue;
-    throw tooLarge(`${inWords(size)} is more than the ${maxPixels} allowed pixels`);
+    throw tooLarge(`${inWords(size)}, and at most ${maxPixels} pixels are allowed`);
   }
   const holds = `${inWords(result)}, and ${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format} has at most`;
   if (Math.max(result.width, result.height) > maxSide) throw tooLarge(`${holds} ${maxSide} pixels a side`);

@@ -47,6 +47,8 @@ export interface GateSession {
   readonly endSilent: (requests: readonly SilentRequest[], silentMs: number, options?: Sparing) => void;
   /** Serves a page and its files to this capture alone. Returns the address of the page. */
   readonly serve: (page: OwnPage) => string;
+  /** True if the served page has requested a file that it lacks. */
+  readonly lacksFile: () => boolean;
   /** Closes all connections of the capture at once. */
   readonly close: () => void;
 }
@@ -77,6 +79,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   const dial = destinations.reach ?? reach;
   let refused = 0;
   let ownSite: ((client: Socket) => void) | undefined;
+  let isFileMissing = false;
 
   const isBlocked = async (requested: RequestedConnection): Promise<boolean> => {
     for (const blocks of blockers) if (await raceAbort(blocks(requested), signal)) return true;
@@ -144,9 +147,12 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
       connections.end(byHost(requests), silentMs, options);
     },
     serve: (page) => {
-      ownSite = createOwnSite(page, countBytes);
+      ownSite = createOwnSite(page, countBytes, () => {
+        isFileMissing = true;
+      });
       return `${OWN_ORIGIN}/`;
     },
+    lacksFile: () => isFileMissing,
     refusalOf: (url) => {
       const key = keyOfUrl(url);
       return key === undefined ? undefined : refusals.get(key);

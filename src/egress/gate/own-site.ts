@@ -38,6 +38,9 @@ export const OWN_HOST = 'template.invalid';
 export const OWN_ORIGIN = `http://${OWN_HOST}`;
 export const OWN_PORT = 80;
 
+/** Browsers request it of each site. */
+const ICON = 'favicon.ico';
+
 /** A page and its files. */
 export interface OwnPage extends Pick<OwnSite, 'files'> {
   readonly html: string;
@@ -49,13 +52,19 @@ const ANSWER_BYTES = 4_096;
 /**
  * Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket.
  * @param countBytes called with the size of each answer
+ * @param onMissing called for each file that the page requests and the site lacks
  */
-export function createOwnSite({ html, files }: OwnPage, countBytes: (bytes: number) => void): (client: Socket) => void {
+export function createOwnSite(
+  { html, files }: OwnPage,
+  countBytes: (bytes: number) => void,
+  onMissing: () => void,
+): (client: Socket) => void {
   const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
   const server = createServer((request, response) => {
     const path = pathOf(request);
     const file = path === '' ? page : path === undefined ? undefined : files.get(path);
     countBytes(ANSWER_BYTES + (file?.body.length ?? 0));
+    if (file === undefined && path !== ICON) onMissing();
     answer(request, response, file);
   });
   return (client) => void server.emit('connection', client);

@@ -88,9 +88,10 @@ with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb"
   },
 };
 
+/** curl would leave the folder of a file out of its name. */
 function bodyOfCurl({ files, ...values }: Values): readonly string[] {
   if (files === undefined) return ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify({ ...values }))}`];
-  const parts = Object.keys(Object(files)).map((name) => `-F ${quote(`${name}=@"${name}"`)}`);
+  const parts = Object.keys(Object(files)).map((name) => `-F ${quote(`file=@"${name}";filename="${name}"`)}`);
   return [`--form-string ${quote(`request=${JSON.stringify(values)}`)}`, ...parts];
 }
 

@@ -279,6 +279,7 @@ function gateOf(passes: Passes): Gate {
         block: () => undefined,
         endSilent: () => undefined,
         serve: () => '',
+        lacksFile: () => false,
         close: () => void passes.closed++,
       };
     },

@@ -9,8 +9,8 @@ describe('checkPictureSize', () => {
   it.each([
     [{ width: 100, height: 100, density: 1 }, undefined],
     [{ width: 50, height: 50, density: 2 }, undefined],
-    [{ width: 101, height: 100, density: 1 }, '101 x 100 pixels is more than the 10000 allowed pixels'],
-    [{ width: 50, height: 50, density: 2.01 }, '101 x 101 pixels is more than the 10000 allowed pixels'],
+    [{ width: 101, height: 100, density: 1 }, '101 x 100 pixels, and at most 10000 pixels are allowed'],
+    [{ width: 50, height: 50, density: 2.01 }, '101 x 101 pixels, and at most 10000 pixels are allowed'],
     [{ width: 200, height: 1, density: 1 }, undefined],
     [{ width: 201, height: 1, density: 1 }, '201 x 1 pixels, and a webp has at most 200 pixels a side'],
     [{ width: 1, height: 100, density: 2.01 }, '3 x 201 pixels, and a webp has at most 200 pixels a side'],
@@ -33,13 +33,13 @@ describe('checkPictureSize', () => {
       'a pixel count is shrunk below the limit',
       { width: 1_000, height: 11 },
       inside(5),
-      '1000 x 11 pixels is more than the 10000 allowed pixels',
+      '1000 x 11 pixels, and at most 10000 pixels are allowed',
     ],
     [
       'a box exceeds the limit',
       { width: 10, height: 10 },
       { width: 101, height: 100, fit: 'contain' as const },
-      '101 x 100 pixels is more than the 10000 allowed pixels',
+      '101 x 100 pixels, and at most 10000 pixels are allowed',
     ],
     [
       'a box exceeds the limit of the format',

@@ -290,7 +290,7 @@ describe('a resized picture', () => {
     [
       'captured with more pixels than MAX_PIXELS',
       { window_width: 7680, window_height: 7680, pixel_density: 1.1, resize_width: 10 },
-      /^The picture would be 8448 x 8448 pixels is more than the 60000000 allowed pixels$/,
+      /^The picture would be 8448 x 8448 pixels, and at most 60000000 pixels are allowed$/,
     ],
     [
       'a page longer than its format supports',

@@ -156,6 +156,17 @@ describe('supplied pages', () => {
       expect(texts.map(titleIn)).toEqual(texts.map(() => OWN));
     });
 
+    it.each([
+      ['<img src="img/logo.svg">', 'logo.svg', 'file_missing'], // curl leaves the folder out
+      ['<style>@import "theme.css"</style>', 'style.css', 'file_missing'],
+      ['<img src="img/logo.svg"><a href="next.html">next</a>', 'img/logo.svg', null],
+    ])('warn of a file that the page lacks: %s with %s', async (html_content, name, warning) => {
+      const file = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>').toString('base64');
+      const { status, headers } = await captureOf({ html_content, files: { [name]: file } });
+
+      expect([status, headers.get('x-capture-warnings')]).toEqual([200, warning]);
+    });
+
     it('share them with no other capture, while it runs and after', async () => {
       const spy = `<script>Promise.allSettled(['http://template.invalid/style.css', '${site.url('/base/secret.css')}'].map((url) =>
         fetch(url).then(async (answer) => await answer.text(), (error) => 'no'))).then((found) => {

@@ -323,8 +323,8 @@ describe('the playground', () => {
     await page.click('#capture');
     await page.waitForSelector('[data-state=captured]');
 
-    expect(code).toContain('-F \'style.css=@"style.css"\'');
-    expect(code).toContain('-F \'a.svg=@"a.svg"\'');
+    expect(code).toContain('-F \'file=@"style.css";filename="style.css"\'');
+    expect(code).toContain('-F \'file=@"a.svg";filename="a.svg"\'');
     expect(code).not.toContain('wrong.txt');
     expect(complaints).toEqual([]);
     await page.screenshot({ path: join(folder, 'files.png') });

@@ -80,7 +80,7 @@ describe('a capture that fails', () => {
     [
       'over MAX_PIXELS because of its viewport',
       { window_width: 4_000, window_height: 3_000 },
-      /4000 x 3000 pixels is more than/,
+      /4000 x 3000 pixels, and at most/,
     ],
     [
       'over MAX_PIXELS because of its density',
@@ -90,7 +90,7 @@ describe('a capture that fails', () => {
     [
       'over MAX_PIXELS because of its full page',
       { full_page: true, window_width: 4_000 },
-      /4000 x 3000 pixels is more than/,
+      /4000 x 3000 pixels, and at most/,
     ],
     ['over MAX_PIXELS because of its element', { selector: 'body > div', pixel_density: 2 }, /2560 x 6000 pixels/],
   ])('reports that a picture is %s', async (_name, fields, details) => {
