@@ -536,7 +536,10 @@ class PayloadTooLargeError(CaptureError):
 
 
 class UnsupportedMediaTypeError(CaptureError):
-    """The body is compressed, in another charset, or its `Content-Type` is not `application/json`"""
+    """
+    The body is compressed, in another charset, or its `Content-Type` is neither `application/json` nor, for a
+    capture with files, `multipart/form-data`
+    """
 
 
 class IdempotencyError(CaptureError):
