@@ -75,6 +75,19 @@ describe('single_html', () => {
     expect(() => bundle(mhtml, [], 100_000)).toThrow(FileTooLargeError);
   });
 
+  it('counts a picture once that is in src and in srcset', () => {
+    const page = 'Content-Type: text/html\r\nContent-Location: http://a.test/';
+    const picture = '<img src="b" data-capture-sources="b 1x">';
+    const mhtml = Buffer.from(
+      `Content-Type: multipart/related;\r\n\tboundary="----b----"\r\n${part(page, picture)}${part(
+        'Content-Type: image/png\r\nContent-Location: http://a.test/b',
+        'x'.repeat(30_000),
+      )}\r\n------b------\r\n`,
+    );
+
+    expect(bundle(mhtml, [], 50_000).toString()).toMatch(/<img srcset="data:image\/png;base64,[\w+/=]+ 1x">/);
+  });
+
   it('ends with a drawing that uses itself', () => {
     const symbol = '<symbol id="s" onload="run()"><path d="M0 0"/><use href="http://a.test/b#s"/></symbol>';
     const page = 'Content-Type: text/html\r\nContent-Location: http://a.test/';

@@ -2,9 +2,8 @@ import { announceOwnChange, isNamed, read, setAttribute } from '../../../steps/i
 import { everywhere } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Writes into the markup what a copy of it would lack: what canvases show, into the attribute `drawn`, the frame that a
- * video shows, as its poster, what fields contain, and `srcset` of pictures, into the attribute `sources`. Runs in the
- * page.
+ * Writes into the markup what a copy of it would lack. The attribute `drawn` gets the picture of a canvas, `sources`
+ * the `srcset` of a picture, `poster` the frame that a video shows. Fields get their contents. Runs in the page.
  */
 export function keepState(drawn: string, sources: string, mostPixels: number): void {
   announceOwnChange();

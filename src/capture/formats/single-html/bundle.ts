@@ -48,7 +48,6 @@ class Bundler {
   constructor(parts: readonly SavedPart[], maxBytes: number) {
     this.#left = maxBytes;
     for (const part of parts) {
-      if (part.body.length === 0 && part.type.startsWith('image/')) continue; // of an element that shows another
       if (part.address !== undefined && !this.#parts.has(part.address)) this.#parts.set(part.address, part);
       if (part.id !== undefined) this.#parts.set(`cid:${part.id}`, part);
     }

@@ -114,11 +114,11 @@ function rewriteFrame(frame: Element, { frameOf, dataOf }: Inliner): void {
 
 /** Pictures and other files. Those that the page has not loaded are left out: they would be requested. */
 function rewriteSources(element: Element, { dataOf }: Inliner): void {
-  for (const name of SHOWN) change(element, name, dataOf);
   if (valueOf(element, SOURCES) !== undefined) change(element, 'srcset', () => undefined);
   rename(element, SOURCES, 'srcset');
   change(element, 'srcset', (value) => candidates(value, dataOf));
   if (element.tagName === 'img' && valueOf(element, 'srcset') !== undefined) change(element, 'src', () => undefined);
+  for (const name of SHOWN) change(element, name, dataOf);
   change(element, 'imagesrcset', () => undefined);
   change(element, 'loading', () => undefined);
   if (element.tagName === 'source' && valueOf(element, 'srcset') === undefined && valueOf(element, 'src') === undefined)

@@ -5,8 +5,6 @@ import type { SavedPart } from './read-mhtml.ts';
 const TYPES: ReadonlySet<string> = new Set(['Image', 'Font', 'Stylesheet']);
 const DRAWING = 'image/svg+xml';
 const LOCATION = 'Content-Location: ';
-/** What follows the location of a part without a body: the next boundary. */
-const EMPTY = '\r\n\r\n\r\n------';
 const MOST_RESOURCES = 1_000;
 
 /**
@@ -43,7 +41,6 @@ function savedAddresses(mhtml: Buffer): Set<string> {
   const saved = new Set<string>();
   for (let at = mhtml.indexOf(LOCATION); at !== -1; at = mhtml.indexOf(LOCATION, at + 1)) {
     const end = mhtml.indexOf('\r\n', at);
-    if (mhtml.toString('latin1', end, end + EMPTY.length) === EMPTY) continue;
     saved.add(mhtml.toString('utf8', at + LOCATION.length, end === -1 ? undefined : end));
   }
   return saved;
