@@ -23,7 +23,7 @@ import { stateRoutes } from './pages/state.ts';
 export interface FixtureSite extends AsyncDisposable {
   /** `http://127.0.0.1:port`, without a slash at the end. */
   readonly origin: string;
-  /** The same pages under another host and port, which browsers treat as another site. */
+  /** The same pages under another host, which browsers treat as another site. */
   readonly crossSiteOrigin: string;
   /** The path of every page, for tests that check all of them. A path that ends in `*` accepts any suffix. */
   readonly paths: readonly string[];
@@ -61,7 +61,7 @@ export async function createFixtureSite({
   const [server, crossSiteServer] = servers;
 
   const origin = await listen(server, host);
-  const crossSiteOrigin = await listenOnAnotherSite(crossSiteServer);
+  const crossSiteOrigin = await listenOnAnotherSite(crossSiteServer, Number(new URL(origin).port));
   for (const each of servers) {
     each.on('connection', (socket) => {
       sockets.add(socket);
@@ -134,20 +134,21 @@ async function answer(routes: Routes, exchange: Omit<Exchange, 'url' | 'rest'>):
 
 /**
  * Listens on 127.0.0.2 if the system has it (Linux). Otherwise uses the name localhost, which is another site than
- * 127.0.0.1.
+ * 127.0.0.1. A free port of 127.0.0.2 may be one of the service on 127.0.0.1, which pages may not reach at any address.
+ * @param port of the site on 127.0.0.1, which the service can't have
  */
-async function listenOnAnotherSite(server: Server): Promise<string> {
+async function listenOnAnotherSite(server: Server, port: number): Promise<string> {
   try {
-    return await listen(server, '127.0.0.2');
+    return await listen(server, '127.0.0.2', port);
   } catch {
     return (await listen(server, '127.0.0.1')).replace('127.0.0.1', 'localhost');
   }
 }
 
-async function listen(server: Server, host: string): Promise<string> {
+async function listen(server: Server, host: string, port = 0): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, host, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });
