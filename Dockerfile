@@ -21,6 +21,9 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
+# The guides of the running service.
+COPY README.md SECURITY.md UPGRADING.md CHANGELOG.md ./
+COPY docs ./docs
 RUN npm run build
 
 # A separate stage keeps npm's cache out of the image.

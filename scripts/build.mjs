@@ -1,12 +1,13 @@
 // Builds dist/: compiles the service, compiles the playground with browser types, bundles page code, copies pages and
-// styles, and converts hyphenation patterns.
+// styles, converts guides and hyphenation patterns.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDictionaries } from './hyphenation/build-dictionaries.mjs';
 import { bundlePageCode, isPageCode } from './page-code.mjs';
-import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
+import { buildGuides } from './guides/build-guides.mjs';
+import { listCopied } from './setup/copied-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -25,7 +26,7 @@ await Promise.all(
   }),
 );
 for (const path of listCopied(join(root, 'src'))) copy(join('src', path), path);
-for (const [from, to] of Object.entries(COPIED_PACKAGE_FILES)) copy(join('node_modules', from), to);
+buildGuides(root);
 buildDictionaries(root);
 
 function copy(from, to) {

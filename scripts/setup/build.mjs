@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { DICTIONARY_FILES } from '../hyphenation/build-dictionaries.mjs';
-import { COPIED_PACKAGE_FILES, outputsOf } from './copied-files.mjs';
+import { guideOutputs, listGuides } from '../guides/build-guides.mjs';
+import { outputsOf } from './copied-files.mjs';
 import { readText } from './package-lock.mjs';
 import { SetupError, run, showOutput } from './run.mjs';
 
@@ -12,6 +13,8 @@ const CONFIGURATION = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/page-code.mjs',
+  'scripts/guides/build-guides.mjs',
+  'scripts/guides/guide.html',
   'scripts/setup/copied-files.mjs',
   'scripts/hyphenation/build-dictionaries.mjs',
   'scripts/hyphenation/dictionary.mjs',
@@ -46,7 +49,11 @@ export async function buildService(root, { report, node, addHolder }) {
 /** Hashes the content, because a checkout changes the time of every file. */
 function hashSources(root) {
   const hash = createHash('sha256');
-  for (const path of [...CONFIGURATION, ...listSources(root).map((source) => join('src', source))]) {
+  for (const path of [
+    ...CONFIGURATION,
+    ...listGuides(root),
+    ...listSources(root).map((source) => join('src', source)),
+  ]) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
@@ -61,7 +68,7 @@ function listSources(root) {
 
 /** Returns the files that belong into dist/. */
 function listOutputs(root) {
-  return [...listSources(root).flatMap(outputsOf), ...Object.values(COPIED_PACKAGE_FILES), ...DICTIONARY_FILES];
+  return [...listSources(root).flatMap(outputsOf), ...guideOutputs(root), ...DICTIONARY_FILES];
 }
 
 function removeStale(root) {

@@ -1,18 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const VIEWER = 'swagger-ui-dist';
-
-/**
- * Files that the build copies from packages, with their place in dist/: the viewer of the reference, and its licences.
- */
-export const COPIED_PACKAGE_FILES = Object.fromEntries(
-  ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'].map((name) => [
-    join(VIEWER, name),
-    join('playground', 'viewer', name),
-  ]),
-);
-
 const COPIED = /\.(html|css|svg)$/;
 
 /** Files of src/ that are copied into dist/ unchanged. */

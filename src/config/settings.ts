@@ -358,7 +358,7 @@ export const settingsSchema = z.object({
     ...toggle(),
     default: 'true',
     meaning:
-      'Serves the playground at /, the page of jobs at /queue, the page of usage at /usage and the API reference at /docs',
+      'Serves the playground at /, the page of jobs at /queue, the page of usage at /usage, the API reference at /docs and the guides at /guides/readme',
   }),
   mcp: setting('MCP', {
     ...toggle(),

@@ -29,6 +29,7 @@ import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mc
 import {
   createPlaygroundPage,
   createQueuePage,
+  createGuidePage,
   createReferencePage,
   createUsagePage,
 } from './routes/playground-routes.ts';
@@ -218,6 +219,7 @@ export const ROUTES: readonly Route[] = [
     '/': createPlaygroundPage,
     '/docs': createReferencePage,
     '/queue': createQueuePage,
+    '/guides/:name': createGuidePage,
   }).map(([path, createHandler]): Route => ({
     path,
     methods: ['GET', 'HEAD'],

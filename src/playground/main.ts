@@ -3,6 +3,7 @@ import { createCodeCard } from './result/code-card.ts';
 import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
 import { createForm } from './form/form.ts';
+import { showHead } from './head.ts';
 import { findProblems } from './form/problems.ts';
 import { offerTemplates } from './form/template-choice.ts';
 import { createSubmitButton } from './jobs/submit-job.ts';
@@ -25,6 +26,7 @@ const SAMPLE = `<!doctype html>
 async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
   const reference = parseReference(await answer.json());
+  showHead('Playground', reference);
   const names = reference.fields.map(({ name }) => name);
   const { current, withToken } = createTokenKeeper(reference.needsToken);
   const templates = await offerTemplates(reference, current());
@@ -85,10 +87,8 @@ async function main(): Promise<void> {
   const starts = make('div', { class: 'starts' }, start);
   byId('command', HTMLElement).append(starts);
   if (reference.jobStates !== undefined) {
-    byId('queue-link', HTMLElement).hidden = false;
     starts.append(createSubmitButton({ form, names, withToken, showNotice: view.showNotice }));
   }
-  byId('usage-link', HTMLElement).hidden = !reference.hasUsage;
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void run();

@@ -13,8 +13,10 @@ interface CrossSiteOptions extends Pick<Config, 'host' | 'allowedHosts' | 'corsO
 const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
-const PAGES: ReadonlySet<string> = new Set(
-  ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined).map(({ path }) => path),
+const PAGES = new RegExp(
+  `^(?:${ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined)
+    .map(({ path }) => path.replaceAll(/:\w+/g, '[^/]+'))
+    .join('|')})$`,
 );
 /** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
 const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
@@ -87,7 +89,7 @@ function isLocalAlias(name: string): boolean {
 function isVisit(request: Request): boolean {
   return (
     request.method === 'GET' &&
-    (PAGES.has(request.path) || LINKED.some((start) => request.path.startsWith(start))) &&
+    (PAGES.test(request.path) || LINKED.some((start) => request.path.startsWith(start))) &&
     request.get('Sec-Fetch-Mode') === 'navigate' &&
     request.get('Sec-Fetch-Dest') === 'document'
   );

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 
 const DIST = new URL('../../', import.meta.url);
+/** The build makes the guides, so they are not in src/. */
+const GUIDES = new URL('../../../dist/playground/guides/', import.meta.url);
 
 /**
  * Content security policy: only files of this service, no framing. Captures are shown from blobs, as pictures or framed
@@ -21,30 +23,27 @@ const PLAYGROUND_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/**
- * Content security policy of the API reference. The viewer draws with `data:` addresses and requests only the document.
- * It sets styles by script, which policies don't count as inline.
- */
-const REFERENCE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-  "form-action 'none'",
-  "base-uri 'none'",
-].join('; ');
+/** Guides are one folder deeper, so they name the folder of the pages. */
+const GUIDE_POLICY = PLAYGROUND_POLICY.replace("base-uri 'none'", "base-uri 'self'");
 
-/** Handlers of the pages `/`, `/queue`, `/usage` and `/docs`. */
-export const createPlaygroundPage = (): RequestHandler => page('index.html', PLAYGROUND_POLICY);
-export const createQueuePage = (): RequestHandler => page('queue.html', PLAYGROUND_POLICY);
-export const createUsagePage = (): RequestHandler => page('usage/usage.html', PLAYGROUND_POLICY);
-export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
+/** Handlers of the pages `/`, `/queue`, `/usage`, `/docs` and `/guides/:name`. */
+export const createPlaygroundPage = (): RequestHandler => page('index.html');
+export const createQueuePage = (): RequestHandler => page('queue.html');
+export const createUsagePage = (): RequestHandler => page('usage/usage.html');
+export const createReferencePage = (): RequestHandler => page('docs.html');
+export function createGuidePage(): RequestHandler {
+  const show = pageOf(createFiles(GUIDES), GUIDE_POLICY, ({ params }) => `${String(params['name'])}.html`);
+  return (request, response, next) =>
+    /^[a-z-]+$/.test(String(request.params['name'])) ? show(request, response, next) : next();
+}
 
 /** Serves the files of these pages, or the client that they use. */
 export function createPlaygroundFiles(folder: 'playground' | 'client' = 'playground'): RequestHandler {
-  return express.static(fileURLToPath(new URL(folder, DIST)), {
+  return createFiles(new URL(folder, DIST));
+}
+
+function createFiles(folder: URL): RequestHandler {
+  return express.static(fileURLToPath(folder), {
     index: false,
     redirect: false,
     cacheControl: false,
@@ -52,16 +51,19 @@ export function createPlaygroundFiles(folder: 'playground' | 'client' = 'playgro
   });
 }
 
+function page(name: string): RequestHandler {
+  return pageOf(createPlaygroundFiles(), PLAYGROUND_POLICY, () => name);
+}
+
 /** Does not use `sendFile`, which sends no ETag when the app has ETags switched off. */
-function page(name: string, policy: string): RequestHandler {
-  const files = createPlaygroundFiles();
+function pageOf(files: RequestHandler, policy: string, nameOf: (request: Request) => string): RequestHandler {
   return (request, response, next) => {
     response.set({
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': 'same-origin',
     });
-    request.url = `/${name}`;
+    request.url = `/${nameOf(request)}`;
     return files(request, response, next);
   };
 }

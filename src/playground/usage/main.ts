@@ -1,4 +1,5 @@
 import { byId, make, prose } from '../dom.ts';
+import { showHead } from '../head.ts';
 import { parseReference } from '../reference.ts';
 import { serviceUrl } from '../send.ts';
 import { createTokenKeeper } from '../token.ts';
@@ -7,7 +8,9 @@ import { createUsageView } from './usage-view.ts';
 /** Builds the page of usage. */
 async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
-  const { hasUsage, needsToken } = parseReference(await answer.json());
+  const reference = parseReference(await answer.json());
+  const { hasUsage, needsToken } = reference;
+  showHead('Usage', reference);
   if (!hasUsage) {
     byId('usage-page', HTMLElement).replaceChildren(explanation());
     document.documentElement.dataset['ready'] = 'true';
@@ -22,7 +25,7 @@ function explanation(): HTMLElement {
   const sentence = 'Usage is counted for each key of the file that the setting `KEYS_FILE` names.';
   return make(
     'div',
-    { class: 'empty' },
+    { class: 'empty', id: 'usage', tabindex: -1 }, // where the skip link leads
     make('h1', { class: 'empty-title' }, 'This service counts no usage'),
     make('p', { class: 'hint' }, ...prose(sentence)),
   );

@@ -69,6 +69,8 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'HEAD /': everyone,
   'GET /docs': everyone,
   'HEAD /docs': everyone,
+  'GET /guides/:name': everyone,
+  'HEAD /guides/:name': everyone,
   'GET /queue': everyone,
   'HEAD /queue': everyone,
 };
@@ -102,6 +104,7 @@ describe('every route', () => {
       '/capture': `/capture?${new URLSearchParams(PAGE)}`,
       '/take': `/take?${new URLSearchParams(PAGE)}`,
       '/stored/*path': await storeFile('worker'),
+      '/guides/:name': '/guides/readme',
       '/jobs/:id': `/jobs/${jobOfWorker}`,
       '/v1/batch/scrape/:id': `/v1/batch/scrape/${jobOfWorker}-1-m`,
       '/v2/batch/scrape/:id': `/v2/batch/scrape/${jobOfWorker}-1-m`,

@@ -60,7 +60,13 @@ describe('the playground', () => {
       const { page } = await openPlayground(guarded.url);
       await page.setViewport({ width, height: 800 });
       const measured = await page.evaluate(() => {
-        for (const link of document.querySelectorAll('.links > [hidden]')) link.removeAttribute('hidden');
+        // Links of a service that also has jobs and usage.
+        for (const name of ['Jobs', 'Usage']) {
+          const link = document.createElement('a');
+          document
+            .querySelector('.links')
+            ?.append(Object.assign(link, { className: 'quiet', href: '.', textContent: name }));
+        }
         const [brand, command, address] = ['.brand span', '#command', '#field-url'].map((selector) =>
           document.querySelector(selector)?.getBoundingClientRect(),
         );
@@ -260,7 +266,6 @@ describe('the playground', () => {
     expect(await textOf(page, '#network_not_idle')).toMatch(/wait_for_network ran out of time/);
     expect(await page.$eval('.is-named', ({ id }) => id)).toBe('network_not_idle');
     expect(await page.$eval('.is-named', (each) => each.getBoundingClientRect().top)).toBeLessThan(720);
-    expect(await findViolations(page, '#explanations')).toEqual([]); // the viewer has faults of its own
     expect(await textOf(page, '#TimeoutError')).toMatch(/./);
     expect(complaints).toEqual([]);
   });
@@ -399,7 +404,7 @@ describe('the playground', () => {
     expect(await textOf(page, '#announcement')).toBe('Cancelled');
   });
 
-  it.each(THEMES)('has no serious axe violations in %s', async (theme) => {
+  it.each(THEMES)('has no axe violations in %s', async (theme) => {
     const { page } = await openPlayground(service.url, { html_content: '<p>hello', window_width: '99999' });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
@@ -453,7 +458,7 @@ describe('the playground', () => {
     const shown = await Promise.all(
       [page, without].map((each) =>
         each.evaluate(() => [
-          document.querySelector('#queue-link')?.checkVisibility(),
+          document.querySelector('.links')?.textContent.includes('Jobs'),
           document.querySelector('#submit-job') !== null,
         ]),
       ),
@@ -467,19 +472,6 @@ describe('the playground', () => {
       [false, false],
     ]);
     expect(await textOf(without, 'main')).toMatch(/runs no jobs.*DATA_DIR.*REDIS_URL/);
-    expect(complaints).toEqual([]);
-  });
-
-  it('has a reference page that loads nothing from elsewhere', async () => {
-    const { page, complaints } = await openPage(browser, service.url);
-
-    await page.goto(`${service.url}/docs`);
-    await page.waitForSelector('#operations-Capture-capture');
-    await page.click('#operations-Capture-capture .opblock-summary-control');
-    await page.waitForSelector('.responses-wrapper');
-    await page.click('#explanations summary');
-
-    expect(await textOf(page, '#viewer')).toMatch(/\/capture.*\/sign.*\/health/s);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'puppeteer';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningService, startService } from '../../support/service.ts';
+import { findViolations } from '../../support/violations.ts';
+import { openBrowser, openPage } from '../../support/visitor-browser.ts';
+
+const WIDTHS = [390, 1280];
+
+describe('the reference and the guides of a running service', () => {
+  let service: RunningService;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService({}, { stores: true }), openBrowser()]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), browser.close()]));
+  afterEach(async () => {
+    const [, ...opened] = browser.browserContexts();
+    await Promise.all(opened.map((context) => context.close()));
+  });
+
+  const open = async (path: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> => {
+    const opened = await openPage(browser, service.url);
+    await opened.page.goto(service.url + path);
+    await opened.page.waitForSelector('[data-ready]');
+    return opened;
+  };
+
+  it.each(['', 'queue', 'docs', 'guides/readme'])('has the same head on /%s, which marks the page', async (path) => {
+    const { page } = await open(`/${path}`);
+
+    const links = await page.$$eval('.links a', (all) => all.map(({ textContent, href }) => [textContent, href]));
+    const current = await page.$$eval('.links [aria-current=page]', (all) =>
+      all.map((each) => each.getAttribute('href')),
+    );
+
+    expect(links).toEqual([
+      ['Playground', `${service.url}/`],
+      ['Jobs', `${service.url}/queue`],
+      ['Reference', `${service.url}/docs`],
+      ['Guides', `${service.url}/guides/readme`],
+    ]);
+    expect(current).toEqual([`${service.url}/${path}`]);
+  });
+
+  it.each(
+    ['/docs', '/guides/capturing', '/queue'].flatMap((path) =>
+      ['light', 'dark'].map((theme) => [path, theme] as const),
+    ),
+  )('has no axe violations on %s in %s, and fits the window', async (path, theme) => {
+    const { page, complaints } = await open(path);
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: 800 });
+      expect(await findViolations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('has every field and route in the reference, and an example beside each group of fields', async () => {
+    const { page } = await open('/docs');
+    const openApi: {
+      readonly paths: object;
+      readonly components: { readonly schemas: { readonly CaptureRequest: { readonly properties: object } } };
+    } = await page.evaluate(async () => (await fetch('openapi.json')).json());
+    const { properties } = openApi.components.schemas.CaptureRequest;
+
+    const fields = await page.$$eval('[id^=field-]', (all) => all.map(({ id }) => id.slice('field-'.length)));
+    const routes = await page.$$eval('.route code', (all) => all.map(({ textContent }) => textContent));
+    const examples = await page.$$eval('.chapter:has([id^=field-]) .example code', (all) =>
+      all.map(({ textContent }): unknown => JSON.parse(textContent)),
+    );
+
+    const shown = Object.keys(properties).filter((name) => !['template', 'data'].includes(name)); // no templates here
+    expect(fields.toSorted()).toEqual(shown.toSorted());
+    expect(new Set(routes)).toEqual(new Set(Object.keys(openApi.paths)));
+    for (const example of examples)
+      expect(Object.keys(Object(example)).filter((name) => !(name in properties))).toEqual([]);
+    expect(examples).toHaveLength(await page.$$eval('.chapter:has([id^=field-])', ({ length }) => length));
+  });
+
+  it('finds fields by words of their descriptions', async () => {
+    const { page } = await open('/docs');
+
+    await page.type('[type=search]', 'bookmarks');
+    const shown = await page.$$eval('.entry', (all) =>
+      all.filter((each) => each.checkVisibility()).map(({ id }) => id),
+    );
+
+    expect(shown).toContain('field-pdf_outline');
+    expect(shown).not.toContain('field-url');
+  });
+
+  it('has links between guides that lead somewhere', async () => {
+    const { page } = await open('/guides/readme');
+    const guides = await page.$$eval('.contents a', (all) => all.map(({ href }) => href));
+    const read = async (
+      address: string,
+    ): Promise<{ readonly ids: readonly string[]; readonly links: readonly string[] }> => {
+      await page.goto(address);
+      return await page.evaluate(() => ({
+        ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
+        links: [...document.querySelectorAll('a')].map(({ href }) => href),
+      }));
+    };
+    const pages = new Map<string, Awaited<ReturnType<typeof read>>>();
+    for (const guide of guides) pages.set(guide, await read(guide));
+
+    const wrong = [...pages.values()].flatMap(({ links }) =>
+      links.filter((link) => {
+        const [address = '', id] = link.split('#');
+        if (!address.startsWith(`${service.url}/guides/`)) return false;
+        return pages.get(address)?.ids.includes(decodeURIComponent(id ?? 'guide')) !== true;
+      }),
+    );
+
+    expect(guides.length).toBeGreaterThan(20);
+    expect(wrong).toEqual([]);
+  });
+
+  it('answers 404 for a guide that does not exist', async () => {
+    const answers = await Promise.all(
+      ['none', 'a%2F..%2Findex', '..%2Findex'].map((name) => fetch(`${service.url}/guides/${name}`)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+});
