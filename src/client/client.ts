@@ -86,8 +86,8 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   return {
     capture,
     captureStream: async (fields, given = {}) => await call(captureOf(address, fields), given, readStream),
-    submit: async (fields, { webhookUrl, storePath, idempotencyKey = randomKey(), ...given } = {}) => {
-      const job = { webhook_url: webhookUrl, store_path: storePath };
+    submit: async (fields, { label, webhookUrl, storePath, idempotencyKey = randomKey(), ...given } = {}) => {
+      const job = { label, webhook_url: webhookUrl, store_path: storePath };
       const encoded = encodeRequest(fields, (captured) => ({ capture: captured, ...job }));
       return await call(
         { ...get('/jobs'), method: 'POST', encoded, headers: keyHeader(idempotencyKey) },
@@ -95,8 +95,8 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
         readJob,
       );
     },
-    submitBatch: async (captures, { webhookUrl, idempotencyKey = randomKey(), ...given } = {}) => {
-      const request = post('/jobs/batch', { captures: captures.map(toJsonFields), webhook_url: webhookUrl });
+    submitBatch: async (captures, { label, webhookUrl, idempotencyKey = randomKey(), ...given } = {}) => {
+      const request = post('/jobs/batch', { captures: captures.map(toJsonFields), webhook_url: webhookUrl, label });
       return (await call({ ...request, headers: keyHeader(idempotencyKey) }, given, readJobs)).jobs;
     },
     job: async (id, given = {}) => await call(get(jobPath(id)), given, readJob),

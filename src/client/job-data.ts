@@ -16,6 +16,8 @@ export interface CaptureJob {
   readonly finishedAt: string | undefined;
   /** Number of started attempts. */
   readonly attempts: number;
+  /** The label of the request, or the host of the page. */
+  readonly label: string | undefined;
   /** Result of a job that is done. */
   readonly result: JobResult | undefined;
   /** Error of a failed job. */
@@ -39,6 +41,8 @@ interface JobError {
 
 /** Options of a job beside its capture fields. */
 export interface JobOptions {
+  /** Name for people who look through a list of jobs, of 1 to 200 characters. Default: the host of the page. */
+  readonly label?: string | undefined;
   /** Address that gets the job by POST when it has finished. */
   readonly webhookUrl?: string | undefined;
   /** Path in the storage of the service, where the result outlives the job. */
@@ -78,6 +82,7 @@ function toJob(value: unknown, status: number): CaptureJob {
     startedAt: asText(body['started_at']),
     finishedAt: asText(body['finished_at']),
     attempts: typeof attempts === 'number' ? attempts : 0,
+    label: asText(body['label']),
     result: body['result'] === undefined ? undefined : toResult(asObject(body['result'])),
     error: body['error'] === undefined ? undefined : toError(asObject(body['error'])),
   };

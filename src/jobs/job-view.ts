@@ -9,6 +9,7 @@ export interface JobView {
   readonly started_at?: string;
   readonly finished_at?: string;
   readonly attempts: number;
+  readonly label?: string;
   readonly result?: {
     readonly url: string;
     readonly expires_at: string;
@@ -37,6 +38,7 @@ export async function viewOf(job: JobRecord, storage: Storage, origin: string): 
     ...(job.startedAt !== undefined && { started_at: timeOf(job.startedAt) }),
     ...(job.finishedAt !== undefined && { finished_at: timeOf(job.finishedAt) }),
     attempts: job.attempts,
+    ...(job.label !== undefined && { label: job.label }),
     ...(result !== undefined &&
       link !== undefined && {
         result: {

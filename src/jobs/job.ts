@@ -18,6 +18,8 @@ export interface NewJob {
   readonly capture: Readonly<Record<string, unknown>>;
   /** Id of the key that submitted the job. Undefined: `default`. */
   readonly owner?: string | undefined;
+  /** Name for people who look through a list of jobs. */
+  readonly label?: string | undefined;
   readonly webhookUrl?: string | undefined;
   /** Place of the client's copy of the result, in the namespace of the owner. The service never deletes it. */
   readonly storePath?: string | undefined;
@@ -57,6 +59,7 @@ export interface JobRecord {
   readonly finishedAt?: number | undefined;
   /** Number of started attempts. */
   readonly attempts: number;
+  readonly label?: string | undefined;
   readonly storePath?: string | undefined;
   readonly origin: string;
   readonly result?: JobResult | undefined;
@@ -67,8 +70,8 @@ export interface JobRecord {
 }
 
 /** Returns the record of a new job. */
-export function queuedJob({ id, owner = DEFAULT_KEY, storePath, origin }: NewJob): JobRecord {
-  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
+export function queuedJob({ id, owner = DEFAULT_KEY, label, storePath, origin }: NewJob): JobRecord {
+  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, label, storePath, origin };
 }
 
 /** True if the state of the job is final. */

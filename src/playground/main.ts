@@ -33,6 +33,11 @@ async function main(): Promise<void> {
   const view = createResultView(reference.warnings);
   let running: AbortController | undefined;
 
+  const showFailure = (failure: CaptureError): void => {
+    const problems = findProblems(failure, names);
+    view.showFailure(failure, problems.size > 0);
+    form.complain(problems);
+  };
   const codeCard = createCodeCard({
     reference,
     sign: async (lifetimeSeconds) => {
@@ -40,8 +45,7 @@ async function main(): Promise<void> {
       if (values === undefined) return undefined;
       const result = await withToken((token) => sign(values, lifetimeSeconds, { token }));
       if (!(result instanceof CaptureError)) return result?.url;
-      view.showFailure(result);
-      form.complain(findProblems(result, names));
+      showFailure(result);
       return undefined;
     },
   });
@@ -72,8 +76,7 @@ async function main(): Promise<void> {
       if (!(result instanceof CaptureError)) {
         await view.showCapture(result, typeof values['url'] === 'string' ? values['url'] : 'your markup');
       } else {
-        view.showFailure(result);
-        form.complain(findProblems(result, names));
+        showFailure(result);
       }
     } catch (error) {
       if (!abort.signal.aborted) throw error;

@@ -72,11 +72,13 @@ def capture(settings: Settings, fields: CaptureFields, timeout: Optional[float])
 def submit(
     settings: Settings,
     fields: CaptureFields,
+    label: Optional[str],
     webhook_url: Optional[str],
     store_path: Optional[str],
     idempotency_key: Optional[str],
 ) -> Calls[Job]:
-    more = {name: value for name, value in (("webhook_url", webhook_url), ("store_path", store_path)) if value}
+    given = {"label": label, "webhook_url": webhook_url, "store_path": store_path}
+    more = {name: value for name, value in given.items() if value}
     headers = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
     sent = _body(fields, lambda request: {"capture": request, **more})
     return (yield from _call(settings, "POST", "/jobs", read_job, None, headers=headers, **sent))

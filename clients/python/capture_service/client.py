@@ -74,12 +74,13 @@ class CaptureClient:
         self,
         fields: CaptureFields,
         *,
+        label: Optional[str] = None,
         webhook_url: Optional[str] = None,
         store_path: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Job:
         """Submits a capture as a job, which survives restarts of the service. @raises CaptureError"""
-        return self._run(calls.submit(self._settings, fields, webhook_url, store_path, idempotency_key))
+        return self._run(calls.submit(self._settings, fields, label, webhook_url, store_path, idempotency_key))
 
     def job(self, id: str) -> Job:
         """Returns a job. @raises CaptureError"""
@@ -151,12 +152,13 @@ class AsyncCaptureClient:
         self,
         fields: CaptureFields,
         *,
+        label: Optional[str] = None,
         webhook_url: Optional[str] = None,
         store_path: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Job:
         """Submits a capture as a job, which survives restarts of the service. @raises CaptureError"""
-        return await self._run(calls.submit(self._settings, fields, webhook_url, store_path, idempotency_key))
+        return await self._run(calls.submit(self._settings, fields, label, webhook_url, store_path, idempotency_key))
 
     async def job(self, id: str) -> Job:
         """Returns a job. @raises CaptureError"""

@@ -53,6 +53,8 @@ class Job:
     started_at: Optional[str]
     finished_at: Optional[str]
     attempts: int
+    #: The label of the submission, or the host of the page.
+    label: Optional[str]
     #: Link to the result. Needs no token, and expires.
     url: Optional[str]
     #: `error_type` and message of a failed job.
@@ -106,6 +108,7 @@ def job_of(body: Any, status: int = 200) -> Job:
         started_at=body.get("started_at"),
         finished_at=body.get("finished_at"),
         attempts=body.get("attempts", 0),
+        label=body.get("label"),
         url=result.get("url"),
         error_type=error.get("error_type"),
         error_message=error.get("message"),

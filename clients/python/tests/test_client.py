@@ -224,13 +224,13 @@ def test_raises_an_error_for_an_unknown_job(client: CaptureClient) -> None:
 
 
 def test_verifies_the_webhook_of_a_job(client: CaptureClient, site: Site) -> None:
-    submitted = client.submit({"html_content": "x"}, webhook_url=site.url("/hook"))
+    submitted = client.submit({"html_content": "x"}, label="Report", webhook_url=site.url("/hook"))
     assert site.posted.wait(60)
     body, headers = site.posts[0]
 
     job = verify_webhook(body, headers, ["whsec_" + base64.b64encode(bytes(32)).decode(), WEBHOOK_SECRET])
 
-    assert (job.id, job.state) == (submitted.id, "done")
+    assert (job.id, job.state, job.label) == (submitted.id, "done", "Report")
     with pytest.raises(WebhookError, match="signature"):
         verify_webhook(body + b" ", headers, WEBHOOK_SECRET)
     while_rotated = "whsec_" + base64.b64encode(bytes(32)).decode() + " " + WEBHOOK_SECRET + "\n"

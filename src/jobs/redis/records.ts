@@ -11,6 +11,7 @@ const owner = z.string().default(DEFAULT_KEY);
 export const workData = z.object({
   origin: z.string(),
   owner,
+  label: z.string().optional(),
   storePath: z.string().optional(),
   hasLostResult: z.boolean().optional(),
 });
@@ -33,7 +34,7 @@ const lastError = z.object({ error: z.string() });
 
 /** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
-  const { origin, owner, storePath, hasLostResult } = workData.parse(job.data);
+  const { origin, owner, label, storePath, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);
   const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
   return {
@@ -44,6 +45,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
     startedAt: job.processedOn,
     finishedAt: job.finishedOn,
     attempts: job.attemptsStarted,
+    label,
     storePath,
     origin,
     result: state === 'done' && hasLostResult !== true ? parseResult(z.string().parse(job.returnvalue)) : undefined,
@@ -59,6 +61,7 @@ const recordSchema = z.object({
   startedAt: z.number().optional(),
   finishedAt: z.number().optional(),
   attempts: z.number(),
+  label: z.string().optional(),
   storePath: z.string().optional(),
   origin: z.string(),
   state: stateSchema,

@@ -115,10 +115,10 @@ export function createJobRows(options: JobRowsOptions) {
 /** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
 function createAddJobs({ sql, queueLimits, monotonicNow }: JobRowsOptions) {
   const add = (job: NewJob, fields: string): void => {
-    const { id, storePath = null, webhookUrl = null } = job;
+    const { id, label = null, storePath = null, webhookUrl = null } = job;
     const { createdAt, origin, owner } = queuedJob(job);
     const bytes = Buffer.byteLength(fields);
-    const values = [id, monotonicNow(), createdAt, storePath, webhookUrl, origin, owner, bytes];
+    const values = [id, monotonicNow(), createdAt, storePath, webhookUrl, origin, owner, bytes, label];
     const { lastInsertRowid } = sql.addJob.run(...values);
     sql.addCapture.run(lastInsertRowid, fields);
   };

@@ -6,12 +6,13 @@ import { DEFAULT_KEY } from '../../keys/key.ts';
 
 const jobRow = z.object({
   id: z.string(),
-  owner: z.string().default(DEFAULT_KEY), // rows that earlier versions kept for a webhook have none
+  owner: z.string().default(DEFAULT_KEY), // missing in the same rows
   state: stateSchema,
   attempts: z.number(),
   created_at: z.number(),
   started_at: z.number().nullable(),
   finished_at: z.number().nullable(),
+  label: z.string().nullish(), // rows that earlier versions kept for a webhook have none
   store_path: z.string().nullable(),
   origin: z.string(),
   result: z.string().nullable(),
@@ -77,6 +78,7 @@ export function readJob(row: unknown): JobRecord {
     startedAt: read.started_at ?? undefined,
     finishedAt: read.finished_at ?? undefined,
     attempts: read.attempts,
+    label: read.label ?? undefined,
     storePath: read.store_path ?? undefined,
     origin: read.origin,
     result: parseResult(read.result),

@@ -68,6 +68,7 @@ export const SCHEMA = `
 export const ADDED_COLUMNS = [
   ['jobs', 'owner', `TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`],
   ['jobs', 'capture_bytes', 'INTEGER NOT NULL DEFAULT 0'],
+  ['jobs', 'label', 'TEXT'],
   ['webhooks', 'owner', `TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`],
 ] as const;
 export const COUNT_COLUMN = 'SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?';
@@ -118,8 +119,8 @@ const IS_CLAIMABLE = `due <= ? AND +state IN ('queued', 'running')`;
 
 export const STATEMENTS = {
   setAside: 'INSERT OR IGNORE INTO set_aside VALUES (?)',
-  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner, capture_bytes)
-    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?)`,
+  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner, capture_bytes, label)
+    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
   countQueue: `SELECT coalesce(sum(state = 'queued'), 0) AS jobs, coalesce(sum(iif(state = 'queued', capture_bytes, 0)), 0) AS bytes,
     coalesce(sum(state = 'queued' AND owner = ?1), 0) AS ownJobs,
     coalesce(sum(iif(state = 'queued' AND owner = ?1, capture_bytes, 0)), 0) AS ownBytes FROM ${UNFINISHED_JOBS}`,

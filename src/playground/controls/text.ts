@@ -27,11 +27,20 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
     element: listId === undefined ? input : make('div', {}, input, make('datalist', { id: listId }, ...suggestions)),
     inputs: [input],
     isGroup: false,
-    read: () => (input.value.trim() === '' ? undefined : isLine ? input.value.trim() : input.value),
+    read: () => {
+      if (input.value.trim() === '') return undefined;
+      return isAddress ? withScheme(input.value.trim()) : isLine ? input.value.trim() : input.value;
+    },
     write: (value) => {
       input.value = typeof value === 'string' ? value : '';
     },
   };
+}
+
+/** Completes an address as browsers do: `example.com`, `localhost:3000`. */
+function withScheme(address: string): string {
+  if (/^[a-z][a-z0-9+.-]*:(?!\d+(?:$|[/?#]))/i.test(address) || address.startsWith('/')) return address;
+  return `${/^(?:localhost|127\.|\[|\d)/i.test(address) ? 'http' : 'https'}://${address}`;
 }
 
 /** A number input. Shows the default as a placeholder. */

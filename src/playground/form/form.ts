@@ -10,6 +10,13 @@ import type { Values } from './values.ts';
 /** Fields beside the address that most users set. */
 const BAR_FIELDS = ['format'];
 
+/** Problems of an empty source of the page. */
+const MISSING: Readonly<Record<string, string>> = {
+  url: 'Enter an address, or choose Markup or Markdown.',
+  html_content: 'Enter HTML, or choose Address.',
+  markdown_content: 'Enter Markdown, or choose Address.',
+};
+
 export interface Form {
   /** Returns the values. Undefined if some are invalid, and marks them. */
   readonly read: () => Values | undefined;
@@ -90,6 +97,9 @@ export function createForm(reference: Reference, onChange: () => void): Form {
   return {
     read: () => {
       const { values, problems } = collect();
+      const shown = alternatives.shown();
+      if (values[shown] === undefined && values['template'] === undefined && !problems.has(shown))
+        problems.set(shown, MISSING[shown] ?? 'must not be empty');
       complain(problems);
       return problems.size === 0 ? values : undefined;
     },

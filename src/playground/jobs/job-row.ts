@@ -27,6 +27,7 @@ export function createJobRow(first: CaptureJob, { thumbnails, onCancel }: RowOpt
   const sheet = make('div', { class: 'sheet-small' });
   const state = make('strong', { class: 'state', id: nameId });
   const format = make('span', {});
+  const label = make('p', { class: 'job-label' }, job.label ?? 'Markup');
   const course = make('span', {});
   const time = make('time', { datetime: job.createdAt }, TIME.format(new Date(job.createdAt)));
   const problem = make('div', {});
@@ -40,6 +41,7 @@ export function createJobRow(first: CaptureJob, { thumbnails, onCancel }: RowOpt
     make(
       'div',
       { class: 'job-words' },
+      label,
       make('p', { class: 'job-title' }, state, format),
       make('p', { class: 'hint' }, 'Submitted ', time, '; ', course),
       make('p', { class: 'hint job-id' }, job.id),

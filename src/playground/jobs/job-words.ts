@@ -35,7 +35,8 @@ export function courseInWords(job: CaptureJob, nowMs: number): string {
     return job.attempts > 1 ? `${runs}, attempt ${job.attempts}` : runs;
   }
   if (startedMs === undefined) return 'was never started';
-  return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
+  const took = durationInWords((finishedMs ?? nowMs) - startedMs);
+  return job.attempts === 1 ? `took ${took}` : `took ${took} at the last of ${attempts}`;
 }
 
 /** Formats the time in whole seconds, because it changes constantly. */

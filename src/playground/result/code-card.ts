@@ -54,7 +54,9 @@ export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
     copy.disabled = isLink && link === undefined;
     block.classList.toggle('is-link', isLink);
     code.textContent = isLink
-      ? (link ?? 'A link that makes exactly this capture, without a token.')
+      ? link === undefined
+        ? 'A link that makes exactly this capture, without a token.'
+        : `${link}\n\n<img src="${link.replaceAll('&', '&amp;')}" alt="">`
       : snippet(name, withExample(values, reference), needsToken);
   };
   const tabs = createTabs({ label: 'Copy as', names, panel: 'code-panel', onSelect: render });

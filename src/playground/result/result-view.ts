@@ -13,7 +13,8 @@ interface ResultView {
   /** Shows that a capture is running, with a cancel button. */
   readonly start: (cancel: () => void) => void;
   readonly showCapture: (captured: Captured, title: string) => Promise<void>;
-  readonly showFailure: (failure: CaptureError) => void;
+  /** @param isMarked true if the form shows the details at its fields */
+  readonly showFailure: (failure: CaptureError, isMarked: boolean) => void;
   readonly showCancelled: () => void;
   /** Shows a notice beside the current content. */
   readonly showNotice: (notice: HTMLElement, words: string) => void;
@@ -78,10 +79,10 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       notices.append(...warningNotices(captured, warnings));
       timing.append(...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined));
     },
-    showFailure: (failure) => {
+    showFailure: (failure, isMarked) => {
       end('failed', 'Not captured', `Not captured: ${failure.message}`);
       drop();
-      notices.append(failureNotice(failure));
+      notices.append(failureNotice(failure, isMarked));
     },
     showCancelled: () => {
       const tookMs = end('empty', 'Cancelled', 'Cancelled');

@@ -1,16 +1,7 @@
 import type { Values } from '../form/values.ts';
+import { type Call, TEXT_SNIPPETS } from './snippets-as-text.ts';
 
-interface Call {
-  /** URL of `/capture`. */
-  readonly endpoint: string;
-  readonly values: Values;
-  /** Name of the output file. */
-  readonly filename: string;
-  /** True if the service needs a token. The code reads it from the environment. */
-  readonly needsToken: boolean;
-}
-
-type Language = 'curl' | 'Command line' | 'Client' | 'TypeScript' | 'Python';
+type Language = 'curl' | 'Command line' | 'Client' | 'TypeScript' | 'Python' | keyof typeof TEXT_SNIPPETS;
 
 /**
  * Code samples by language. The client is the npm package `capture-service-client`; the others need nothing of ours.
@@ -65,7 +56,7 @@ const answer = await fetch(${toScript(endpoint)}, {
   )}),
 });
 if (!answer.ok) throw new Error(await answer.text());
-await writeFile(${toScript(filename)}, await answer.bytes());`;
+await writeFile(${toScript(filename)}, Buffer.from(await answer.arrayBuffer()));`;
   },
 
   Python: ({ endpoint, values, filename, needsToken }) => {
@@ -73,7 +64,7 @@ await writeFile(${toScript(filename)}, await answer.bytes());`;
       ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'CAPTURE_TOKEN\']}"'] : []),
       '"Content-Type": "application/json"',
     ];
-    return `import ${values['files'] === undefined ? '' : 'base64, '}json${needsToken ? ', os' : ''}, urllib.request
+    return `import ${values['files'] === undefined ? '' : 'base64, '}json${needsToken ? ', os' : ''}, sys, urllib.error, urllib.request
 
 request = urllib.request.Request(
     ${toPython(endpoint)},
@@ -83,9 +74,14 @@ request = urllib.request.Request(
       4,
     )}).encode(),
 )
-with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb") as file:
-    file.write(answer.read())`;
+try:
+    with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb") as file:
+        file.write(answer.read())
+except urllib.error.HTTPError as error:
+    sys.exit(error.read().decode())`;
   },
+
+  ...TEXT_SNIPPETS,
 };
 
 /** curl would leave the folder of a file out of its name. */

@@ -1,6 +1,10 @@
 import type { Day } from './usage-calls.ts';
 
 const [WIDTH, HEIGHT] = [720, 160];
+/** Room for the numbers on the left, and for the dates below. */
+const [LEFT, BELOW, ABOVE] = [56, 28, 14];
+/** Days between two dates of the axis. */
+const DATE_EVERY = 7;
 const GAP = 3;
 /** Parts of a bar from bottom to top. Each is a CSS class. */
 const PARTS = ['captures', 'cached', 'failed'] as const;
@@ -8,8 +12,9 @@ const PARTS = ['captures', 'cached', 'failed'] as const;
 /** Draws a bar for each day, with parts for captures, cached answers and failures. Days without usage have no bar. */
 export function drawChart(dates: readonly string[], days: readonly Day[]): SVGSVGElement {
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const highest = Math.max(1, ...days.map(heightOf));
+  const highest = roundUp(Math.max(1, ...days.map(heightOf)));
   const step = WIDTH / Math.max(1, dates.length);
+  const leftOf = (index: number): number => LEFT + index * step;
   const bars = dates.flatMap((date, index) => {
     const day = byDate.get(date);
     if (day === undefined) return [];
@@ -17,19 +22,38 @@ export function drawChart(dates: readonly string[], days: readonly Day[]): SVGSV
     const parts = PARTS.map((part) => {
       const height = (day[part] / highest) * HEIGHT;
       top -= height;
-      return svg('rect', { class: part, x: index * step, y: top, width: step - GAP, height });
+      return svg('rect', { class: part, x: leftOf(index), y: top, width: step - GAP, height });
     });
     return [svg('g', {}, svg('title', {}, sentence(day)), ...parts)];
   });
   const total = days.reduce((sum, { captures }) => sum + captures, 0);
   const label = `Captures on each day, ${total} in total. The table has the numbers`;
-  const base = svg('path', { class: 'base', d: `M0 ${HEIGHT}H${WIDTH}` });
+  const lines = [0, 0.5, 1].map((part) => {
+    const y = HEIGHT - part * HEIGHT;
+    const words = svg('text', { x: LEFT - 6, y: y + 4, 'text-anchor': 'end' }, (highest * part).toLocaleString('en'));
+    return svg('g', {}, svg('path', { class: 'base', d: `M${LEFT} ${y}h${WIDTH}` }), words);
+  });
+  const names = dates.flatMap((date, index) =>
+    index % DATE_EVERY === 0 ? [svg('text', { x: leftOf(index), y: HEIGHT + 20 }, date.slice(5))] : [],
+  );
   return svg(
     'svg',
-    { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT + 1}`, role: 'img', 'aria-label': label },
+    {
+      class: 'chart',
+      viewBox: `0 ${-ABOVE} ${LEFT + WIDTH} ${ABOVE + HEIGHT + BELOW}`,
+      role: 'img',
+      'aria-label': label,
+    },
+    ...lines,
     ...bars,
-    base,
+    ...names,
   );
+}
+
+/** Rounds up to two digits, even, so that the half is a whole number. */
+function roundUp(value: number): number {
+  const unit = Math.max(2, 2 * 10 ** (`${value}`.length - 2));
+  return Math.ceil(value / unit) * unit;
 }
 
 function heightOf(day: Day): number {

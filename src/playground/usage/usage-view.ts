@@ -1,5 +1,7 @@
 import { CaptureError } from '../../client/capture-error.ts';
 import { byId, make } from '../dom.ts';
+import { sizeInWords } from '../format-units.ts';
+import { labelOf } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
 import type { TokenKeeper } from '../token.ts';
 import { drawChart } from './chart.ts';
@@ -60,7 +62,7 @@ export function createUsageView({ withToken }: Pick<TokenKeeper, 'withToken'>): 
 }
 
 function render({ key, days, quota }: Usage, month: string): HTMLElement[] {
-  const legend = COLUMNS.slice(0, 3).map((name) => make('span', { class: `legend ${name}` }, name));
+  const legend = COLUMNS.slice(0, 3).map((name) => make('span', { class: `legend ${name}` }, labelOf(name)));
   const chart = make('div', { class: 'card chart-card' }, make('p', { class: 'hint' }, ...legend));
   chart.append(drawChart(daysOf(month), days));
   const table = days.length === 0 ? make('p', { class: 'hint none' }, 'No usage in this month.') : renderTable(days);
@@ -76,8 +78,9 @@ function renderQuota(quota: Usage['quota']): HTMLElement {
 }
 
 function renderTable(days: readonly Day[]): HTMLElement {
-  const cells = (day: Day): HTMLElement[] => COLUMNS.map((name) => make('td', {}, day[name].toLocaleString('en')));
-  const head = ['date', ...COLUMNS].map((name) => make('th', { scope: 'col' }, name));
+  const cells = (day: Day): HTMLElement[] =>
+    COLUMNS.map((name) => make('td', {}, name === 'bytes' ? sizeInWords(day.bytes) : day[name].toLocaleString('en')));
+  const head = ['date', ...COLUMNS].map((name) => make('th', { scope: 'col' }, labelOf(name)));
   const rows = days.toReversed().map((day) => make('tr', {}, make('th', { scope: 'row' }, day.date), ...cells(day)));
   return make(
     'div',

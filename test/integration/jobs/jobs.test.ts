@@ -112,6 +112,18 @@ describe('jobs of a service with DATA_DIR', () => {
     );
   });
 
+  it.each<[string, { readonly capture: object; readonly label?: string }, string | undefined]>([
+    ['of the request', { capture: markup, label: 'Rechnung № 4711 – März' }, 'Rechnung № 4711 – März'],
+    ['the host of the page', { capture: { url: 'http://me:secret@127.0.0.1:9/private?token=geheim' } }, '127.0.0.1:9'],
+    ['none for markup', { capture: markup }, undefined],
+  ])('has a label: %s', async (_what, body, label) => {
+    const { json } = await call('POST', '/jobs', { body });
+    const read = await call('GET', `/jobs/${json.id}`);
+    const batch = await call('POST', '/jobs/batch', { body: { captures: [body.capture], label: body.label } });
+
+    expect([json.label, read.json.label, batch.json.jobs[0].label]).toEqual([label, label, label]);
+  });
+
   it.each([
     ['no capture', {}, 'capture: must be an object'],
     ['an unknown field', { capture: markup, when: 1 }, 'when: is not a known field'],
@@ -120,6 +132,9 @@ describe('jobs of a service with DATA_DIR', () => {
       { capture: { ...markup, widow_width: 1 } },
       'capture: widow_width: is not a known field',
     ],
+    ['an empty label', { capture: markup, label: '' }, 'label: must be a text of 1 to 200 characters'],
+    ['a label of two lines', { capture: markup, label: 'a\nb' }, 'label: must be a text of 1 to 200 characters'],
+    ['a long label', { capture: markup, label: 'x'.repeat(201) }, 'label: must be a text of 1 to 200 characters'],
     ['a path out of the folder', { capture: markup, store_path: '../x' }, 'store_path: must be'],
     ['a webhook without a secret', { capture: markup, webhook_url: 'https://a.example/' }, 'WEBHOOK_SECRET'],
     ['an invalid webhook', { capture: markup, webhook_url: 'ftp://a.example/' }, 'webhook_url: must be an absolute'],

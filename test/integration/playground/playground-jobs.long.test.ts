@@ -59,7 +59,7 @@ describe('the jobs page', () => {
     await page.waitForSelector('.job[data-state=done] canvas[data-drawn]');
 
     expect(new URL(page.url()).pathname).toBe('/queue');
-    expect(await textOf(page, '.job')).toMatch(/^Done\s*PNG, [\d.]+ K?B\s*Submitted .*; took .*s, 1 attempt/);
+    expect(await textOf(page, '.job')).toMatch(/^Markup\s*Done\s*PNG, [\d.]+ K?B\s*Submitted .*; took .*s/);
     const pixel = await page.$eval('.job canvas', (canvas) => [
       ...(canvas.getContext('2d')?.getImageData(128, 80, 1, 1).data ?? []),
     ]);

@@ -129,7 +129,8 @@ describe('the playground', () => {
     await clickTab(page, 'Signed link');
     await page.click('#sign');
     await page.waitForFunction(() => document.querySelector('#code')?.textContent.includes('signature='));
-    const link = await textOf(page, '#code');
+    const [link = '', , image] = (await textOf(page, '#code')).split('\n');
+    expect(image).toBe(`<img src="${link.replaceAll('&', '&amp;')}" alt="">`);
     await using fresh = { browser: await openBrowser(), [Symbol.asyncDispose]: () => fresh.browser.close() };
     const otherPage = await fresh.browser.newPage();
     await otherPage.setContent(`<img class="picture" src="${link.replaceAll('&', '&amp;')}">`);
@@ -215,6 +216,44 @@ describe('the playground', () => {
     });
     expect(field).toEqual(['field-window_width', 'true', 'Must be a whole number from 1 to 7680.']);
     expect(await textOf(page, '#announcement')).toBe('Not captured: Invalid request parameters');
+  });
+
+  it('needs a source of the page before it sends anything', async () => {
+    const { page, complaints } = await openPlayground(service.url);
+
+    await page.click('#capture');
+
+    expect(await textOf(page, '#field-url-problem')).toBe('Enter an address, or choose Markup or Markdown.');
+    expect(await textOf(page, '#result-title')).toBe('Result');
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ['example.com/a?b=c', 'https://example.com/a?b=c'],
+    ['localhost:3000', 'http://localhost:3000'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['HTTPS://example.com', 'HTTPS://example.com'],
+    ['data:text/plain,hello', 'data:text/plain,hello'],
+  ])('completes the address %s as browsers do', async (typed, sent) => {
+    const { page } = await openPlayground(service.url);
+
+    await page.type('#field-url', typed);
+
+    expect(await textOf(page, '#code')).toContain(`"url":"${sent}"`);
+  });
+
+  it.each(['html_content', 'markdown_content'])('has an editor for %s', async (name) => {
+    const { page } = await openPlayground(service.url);
+    await page.setViewport({ width: 1280, height: 800 });
+
+    await page.click(`label:has(#alternative-${name})`);
+    const { width, height } = await page.$eval(`#field-${name}`, (editor) => {
+      const box = editor.getBoundingClientRect();
+      return { width: box.width, height: box.height };
+    });
+
+    expect(width).toBeGreaterThan(1_000);
+    expect(height).toBeGreaterThanOrEqual(200);
   });
 
   it('has presets that set several options, and unset them again', async () => {

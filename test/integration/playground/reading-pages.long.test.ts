@@ -1,18 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { capture } from '../../support/http.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 import { findViolations } from '../../support/violations.ts';
 import { openBrowser, openPage } from '../../support/visitor-browser.ts';
 
 const WIDTHS = [390, 1280];
+const TOKEN = 'the-token-of-the-default-key';
 
 describe('the reference and the guides of a running service', () => {
   let service: RunningService;
   let browser: Browser;
+  let folder: string;
+  let keysFile: string;
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pages-test-'));
+    keysFile = join(folder, 'keys.json');
+    await writeFile(keysFile, '{"keys": []}');
     [service, browser] = await Promise.all([startService({}, { stores: true }), openBrowser()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), browser.close()]));
+  afterAll(async () => {
+    await Promise.all([service[Symbol.asyncDispose](), browser.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
   afterEach(async () => {
     const [, ...opened] = browser.browserContexts();
     await Promise.all(opened.map((context) => context.close()));
@@ -55,6 +68,35 @@ describe('the reference and the guides of a running service', () => {
       expect(await findViolations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     }
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the usage of a month, with numbers and dates at its chart, without axe violations', async () => {
+    await using keys = await startService({ AUTH_TOKEN: TOKEN, KEYS_FILE: keysFile }, { stores: true });
+    await capture(keys.url, { html_content: 'x', window_width: 100, window_height: 100 }, { token: TOKEN });
+    const { page, complaints } = await openPage(browser, keys.url);
+    await page.goto(`${keys.url}/docs`);
+    await page.evaluate((token) => sessionStorage.setItem('capture-token', token), TOKEN);
+    await page.goto(`${keys.url}/usage`);
+    await page.waitForSelector('.chart');
+
+    for (const theme of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      for (const width of WIDTHS) {
+        await page.setViewport({ width, height: 800 });
+        expect(await findViolations(page)).toEqual([]);
+      }
+    }
+    const axis = await page.$$eval('.chart text', (all) => all.map(({ textContent }) => textContent));
+    expect(axis.slice(0, 4)).toEqual(['0', '1', '2', `${new Date().toISOString().slice(5, 7)}-01`]);
+    expect(await page.$$eval('th[scope=col]', (all) => all.map(({ textContent }) => textContent))).toEqual([
+      'Date',
+      'Captures',
+      'Cached',
+      'Failed',
+      'Jobs',
+      'Bytes',
+    ]);
     expect(complaints).toEqual([]);
   });
 

@@ -14,7 +14,13 @@ const NOW_MS = Date.parse(`${AT}30Z`);
 const ERROR = { message: 'Navigation failed', errorType: 'NavigationError', details: '<b>refused</b>' };
 
 function job(state: JobState, more: Partial<CaptureJob> = {}): CaptureJob {
-  const unknown = { startedAt: undefined, finishedAt: undefined, result: undefined, error: undefined };
+  const unknown = {
+    label: undefined,
+    startedAt: undefined,
+    finishedAt: undefined,
+    result: undefined,
+    error: undefined,
+  };
   return { id: 'a', state, createdAt: `${AT}00Z`, attempts: 0, ...unknown, ...more };
 }
 
@@ -29,7 +35,7 @@ describe('courseInWords', () => {
     ['has waited for 30 s, is retried after 1 attempt', job('queued', { attempts: 1, startedAt })],
     ['has run for 20 s', job('running', { attempts: 1, startedAt })],
     ['has run for 20 s, attempt 2', job('running', { attempts: 2, startedAt })],
-    ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, startedAt, finishedAt })],
+    ['took 4.50 s at the last of 3 attempts', job('failed', { attempts: 3, startedAt, finishedAt })],
     ['was never started', job('cancelled', { finishedAt })],
   ])('returns: %s', (words, given) => {
     expect(courseInWords(given, NOW_MS)).toBe(words);

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,24 @@ import { SNIPPETS } from '../../../src/playground/result/snippets.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
-const LANGUAGES = ['curl', 'Command line', 'Client', 'TypeScript', 'Python'] as const;
+/** Languages that the machine may lack. */
+const MORE = { Go: 'go', PHP: 'php', Ruby: 'ruby' } as const;
+/** Go compiles its library first. */
+const GO_COMPILES_MS = 90_000;
+const isInstalled = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const LANGUAGES = [
+  ...(['curl', 'Command line', 'Client', 'TypeScript', 'Python'] as const),
+  ...(['Go', 'PHP', 'Ruby'] as const).filter((name) => isInstalled(MORE[name])),
+];
 const RUNNERS = {
   'Command line': { program: 'sh', file: 'command.sh' },
   Client: { program: process.execPath, file: 'client.mts' },
   curl: { program: 'sh', file: 'code.sh' },
   TypeScript: { program: process.execPath, file: 'code.ts' },
   Python: { program: 'python3', file: 'code.py' },
+  Go: { program: 'sh', file: 'go.sh' },
+  PHP: { program: 'php', file: 'code.php' },
+  Ruby: { program: 'ruby', file: 'code.rb' },
 } as const;
 const VALUES = {
   url: `https://example.com/?a='b'&c="d"&e=$HOME&f=\`g\`\\n`,
@@ -37,6 +48,11 @@ function fromSource(code: string): string {
   return code
     .replace('npx capture-service', `${process.execPath} ${join(ROOT, 'src/cli/main.ts')}`)
     .replace("'capture-service-client'", `'${join(ROOT, 'src/client/index.ts')}'`);
+}
+
+/** `go run` needs a folder for its cache, and a file with the ending `.go`. */
+function goScript(code: string): string {
+  return `cat > code.go <<'END_OF_GO'\n${code}\nEND_OF_GO\nGOCACHE=\${TMPDIR:-/tmp}/go-cache GOFLAGS=-mod=mod go run code.go`;
 }
 
 describe('SNIPPETS', () => {
@@ -62,25 +78,30 @@ describe('SNIPPETS', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(LANGUAGES)('sends exactly the set fields, as %s', async (language) => {
-    const filename = `${LANGUAGES.indexOf(language)}.png`;
-    const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
-    const { program, file } = RUNNERS[language];
-    await writeFile(join(folder, file), fromSource(code));
+  it.each(LANGUAGES)(
+    'sends exactly the set fields, as %s',
+    async (language) => {
+      const filename = `${LANGUAGES.indexOf(language)}.png`;
+      const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
+      const { program, file } = RUNNERS[language];
+      await writeFile(join(folder, file), fromSource(code));
+      if (language === 'Go') await writeFile(join(folder, file), goScript(code));
 
-    await run(program, [file], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], CAPTURE_TOKEN: 'a-token' },
-    });
+      await run(program, [file], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], CAPTURE_TOKEN: 'a-token' },
+      });
 
-    expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
-      authorization: 'Bearer a-token',
-      type: 'application/json',
-      method: 'POST',
-      // The command line sends the format that the name of the file means.
-      body: language === 'Command line' ? { ...VALUES, format: 'png' } : VALUES,
-    });
-  });
+      expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
+        authorization: 'Bearer a-token',
+        type: 'application/json',
+        method: 'POST',
+        // The command line sends the format that the name of the file means.
+        body: language === 'Command line' ? { ...VALUES, format: 'png' } : VALUES,
+      });
+    },
+    GO_COMPILES_MS,
+  );
 
   it.each(LANGUAGES)('reads files from the disk, as %s', async (language) => {
     await using app = await startReceivingApp();
@@ -95,6 +116,7 @@ describe('SNIPPETS', () => {
     });
     const { program, file } = RUNNERS[language];
     await writeFile(join(folder, file), fromSource(code));
+    if (language === 'Go') await writeFile(join(folder, file), goScript(code));
 
     await run(program, [file], { cwd: folder, env: { PATH: process.env['PATH'] } });
 

@@ -20,10 +20,23 @@ const webhookField = webAddressField({
   .refine(hasSendableLogin, { error: 'must percent-encode its user name and password' })
   .optional();
 
+const MAX_LABEL_LENGTH = 200;
+const LABEL_FORM = `must be a text of 1 to ${MAX_LABEL_LENGTH} characters on one line`;
+
+const labelField = z
+  .string({ error: LABEL_FORM })
+  .regex(new RegExp(`^[^\\p{Cc}]{1,${MAX_LABEL_LENGTH}}$`, 'u'), { error: LABEL_FORM })
+  .meta({
+    description: 'Name for people who look through a list of jobs. Default: the host of the page',
+    examples: ['Report for November'],
+  })
+  .optional();
+
 /** Schema of the body of `POST /jobs`. */
 export const jobRequest = z.strictObject(
   {
     capture: fields.meta({ description: 'The fields of the capture' }),
+    label: labelField,
     webhook_url: webhookField,
     store_path: z
       .string({ error: `must be ${PATH_FORM}` })
@@ -34,7 +47,7 @@ export const jobRequest = z.strictObject(
       })
       .optional(),
   },
-  { error: 'The request must be a JSON object with capture and, optionally, webhook_url and store_path' },
+  { error: 'The request must be a JSON object with capture and, optionally, label, webhook_url and store_path' },
 );
 
 const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fields of a capture`;
@@ -48,9 +61,10 @@ export const batchRequest = z.strictObject(
       .min(1, { error: CAPTURES_FORM })
       .max(MAX_BATCH, { error: CAPTURES_FORM })
       .meta({ description: 'The fields of each capture' }),
+    label: labelField,
     webhook_url: webhookField,
   },
-  { error: 'The request must be a JSON object with captures and, optionally, defaults and webhook_url' },
+  { error: 'The request must be a JSON object with captures and, optionally, defaults, label and webhook_url' },
 );
 
 interface JobRules {
@@ -78,7 +92,7 @@ interface JobRules {
  * PayloadTooLargeError
  */
 export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: JobRules): Promise<readonly NewJob[]> {
-  const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
+  const { captures, label, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
   if (webhookUrl !== undefined && !rules.hasWebhooks) {
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
@@ -99,25 +113,34 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
         throw validationError('store_path: differs from the store_path of the job');
       }
       const place = ownPath === undefined ? undefined : namespacedPath(owner, ownPath);
-      jobs.push({ id: createJobId(nowMs), owner, capture, webhookUrl, storePath: place, origin });
+      const id = createJobId(nowMs);
+      jobs.push({ id, owner, capture, label: label ?? pageName(capture), webhookUrl, storePath: place, origin });
     });
   }
   return jobs;
 }
 
+/** Names the page of a capture without what may be secret in its address. Undefined for markup. */
+function pageName({ url, template }: Readonly<Record<string, unknown>>): string | undefined {
+  const host = typeof url === 'string' ? URL.parse(url)?.host : undefined;
+  const name = host ?? (typeof template === 'string' ? `template ${template}` : undefined);
+  return name?.slice(0, MAX_LABEL_LENGTH);
+}
+
 interface RequestedJobs {
   readonly captures: readonly Readonly<Record<string, unknown>>[];
+  readonly label?: string | undefined;
   readonly webhookUrl: string | undefined;
   readonly storePath?: string | undefined;
 }
 
 function readOne(body: unknown): RequestedJobs {
-  const { capture, webhook_url: webhookUrl, store_path: storePath } = parseBody(jobRequest, body);
-  return { captures: [capture], webhookUrl, storePath };
+  const { capture, label, webhook_url: webhookUrl, store_path: storePath } = parseBody(jobRequest, body);
+  return { captures: [capture], label, webhookUrl, storePath };
 }
 
 function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes'>): RequestedJobs {
-  const { defaults = {}, captures, webhook_url: webhookUrl } = parseBody(batchRequest, body);
+  const { defaults = {}, captures, label, webhook_url: webhookUrl } = parseBody(batchRequest, body);
   // A hundred copies of the markup would be stored: 900 MB, which blocked the process for five seconds (2026-11-22).
   const commonBytes = Buffer.byteLength(JSON.stringify(defaults)) * captures.length;
   if (commonBytes > maxBodyBytes) {
@@ -125,7 +148,7 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
       details: `defaults: come to ${commonBytes} bytes in ${captures.length} captures, of at most ${maxBodyBytes}`,
     });
   }
-  return { captures: captures.map((capture) => ({ ...defaults, ...capture })), webhookUrl };
+  return { captures: captures.map((capture) => ({ ...defaults, ...capture })), label, webhookUrl };
 }
 
 /** Stricter than for `url`: the sender decodes user name and password, while browsers accept any text there. */
