@@ -9,6 +9,7 @@ import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensit
 import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
 import { type EgressProxy, parseProxies, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
+import { isJsonObject, parseJson } from '../parse-json.ts';
 import { describeUnreadable } from '../blocklists/filter-list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
 import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
@@ -107,6 +108,11 @@ export function parseCompat(text: string, context: z.RefinementCtx): CompatName[
     const known = COMPAT_NAMES.find((each) => each === name);
     return known ?? refuse(context, `${JSON.stringify(name)} is not one of them`);
   });
+}
+
+export function parseFieldObject(text: string, context: z.RefinementCtx): Readonly<Record<string, unknown>> {
+  const fields = parseJson(text);
+  return isJsonObject(fields) ? fields : refuse(context, 'it is not a JSON object');
 }
 
 export function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {

@@ -14,6 +14,7 @@ import {
   oneOf,
   parseAuthorities,
   parseCompat,
+  parseFieldObject,
   parseHost,
   parseHostNames,
   parseListFiles,
@@ -287,6 +288,13 @@ export const settingsSchema = z.object({
     unset: 'that of the installed Chrome with a window; `GET /health` shows it',
     meaning: 'User agent for requests without user_agent or device. Client hints are sent only without it',
   }),
+  defaultFields: setting('DEFAULT_FIELDS', {
+    shapesCaptures: true,
+    form: 'a JSON object with fields of a capture, such as {"block_ads": true}',
+    schema: z.string().transform(parseFieldObject),
+    default: '{}',
+    meaning: 'Values of fields that a request, its template and its tool leave out',
+  }),
   blockLists: setting('BLOCK_LISTS', {
     shapesCaptures: true,
     form: 'a comma-separated list of the paths of files',
@@ -307,6 +315,13 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseRules),
     default: '',
     meaning: 'Destinations that pages may never reach. Wins over EGRESS_ALLOW',
+  }),
+  egressOnly: setting('EGRESS_ONLY', {
+    shapesCaptures: true,
+    form: RULE_FORM,
+    schema: z.string().transform(parseRules),
+    unset: 'all that the other rules allow',
+    meaning: 'The only destinations that pages and webhooks may reach, files of the pages included',
   }),
   egressProxy: setting('EGRESS_PROXY', {
     form: PROXY_FORM,

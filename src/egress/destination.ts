@@ -33,6 +33,8 @@ type Judgement = 'allowed' | 'allowed by address' | 'refused';
 interface PolicyOptions {
   readonly allow: readonly EgressRule[];
   readonly deny: readonly EgressRule[];
+  /** Narrows all captures and webhooks, like `within`. */
+  readonly only?: readonly EgressRule[] | undefined;
   /** Prefixes for IPv4 addresses in this network, in addition to the well-known one. */
   readonly nat64?: readonly Nat64Prefix[];
   readonly resolve: Resolve;
@@ -42,12 +44,13 @@ interface PolicyOptions {
 
 /**
  * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses
- * pass. The rules `within` narrow them for one capture: they never allow what is refused otherwise.
+ * pass. EGRESS_ONLY narrows them for all, and the rules `within` for one capture: they never allow what is refused
+ * otherwise.
  */
 export function createDestinationPolicy(
   options: PolicyOptions,
 ): (within?: readonly EgressRule[], proxyResolves?: ProxyResolves) => Destinations {
-  const { allow, deny, nat64 = [], isOwnPort } = options;
+  const { allow, deny, only, nat64 = [], isOwnPort } = options;
   const areDenied = createDeniedNames(deny, options.resolve);
 
   const judge = (text: string, port: number, namedByAllow: boolean): Judgement => {
@@ -97,20 +100,25 @@ export function createDestinationPolicy(
       }
       return (await mayDial(addresses, port, namedByAllow)) ? { allowed: true, addresses } : NOT_ALLOWED;
     };
-    if (within === undefined) return { decide };
-    return {
-      decide: async (host, port) => {
-        const isNamed = matchesName(within, canonicalHost(host) ?? '', port);
-        // A key with names alone never needs the addresses, so no DNS server learns the name.
-        if (!isNamed && !hasRanges(within, port)) return NOT_ALLOWED;
-        const decision = await decide(host, port);
-        return isNamed ? decision : narrow(decision, port, within);
-      },
-    };
+    return [only, within].reduce<Destinations>(narrowed, { decide });
   };
 }
 
-/** Refuses a decision whose addresses the rules of a key do not contain. */
+/** Allows only what the rules name as well. */
+function narrowed(destinations: Destinations, rules: readonly EgressRule[] | undefined): Destinations {
+  if (rules === undefined) return destinations;
+  return {
+    decide: async (host, port) => {
+      const isNamed = matchesName(rules, canonicalHost(host) ?? '', port);
+      // With names alone, the addresses are never needed, so no DNS server learns the name.
+      if (!isNamed && !hasRanges(rules, port)) return NOT_ALLOWED;
+      const decision = await destinations.decide(host, port);
+      return isNamed ? decision : narrow(decision, port, rules);
+    },
+  };
+}
+
+/** Refuses a decision whose addresses the rules do not contain. */
 function narrow(decision: Decision, port: number, within: readonly EgressRule[]): Decision {
   if (!decision.allowed) return decision;
   const addresses = decision.addresses.map(parseAddress);

@@ -3,7 +3,8 @@ import { type Key, seesEverything } from './key.ts';
 
 /** What an operator can do about an error. Other clients must not learn how the service is set up. */
 const HINTS: { readonly [Type in ErrorType]?: string } = {
-  DestinationNotAllowedError: 'the setting EGRESS_ALLOW names what pages may open besides public addresses',
+  DestinationNotAllowedError:
+    'the setting EGRESS_ALLOW names what pages may open besides public addresses; EGRESS_ONLY, if set, names all',
 };
 
 /** Returns what the operator can do about an error. Undefined for clients with a key of their own. */

@@ -84,7 +84,8 @@ export async function createCaptures(
     log,
     record: metrics.recordWebhook,
   });
-  const parseFields = createParseFields(templates.expand, { ...config, canStore: results !== undefined });
+  const limits = { ...config, canStore: results !== undefined };
+  const parseFields = createParseFields(templates.expand, limits, config.defaultFields);
   const parts = {
     host,
     pool,

@@ -69,6 +69,7 @@ export async function createPool(
   const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...allProxies.flatMap(proxyRules)],
+    only: config.egressOnly,
     nat64: config.egressNatPrefixes,
     isOwnPort: (port: number) => ownPorts.has(port) || isGatePort(port),
   };

@@ -80,7 +80,7 @@ async function attempt(
   const decision = await raceAbort(openDestinations(message.egressAllow).decide(host, port), signal);
   if (!decision.allowed) {
     return decision.reason === 'not_allowed'
-      ? { kind: 'ended', reason: 'the address is not allowed by EGRESS_ALLOW, EGRESS_DENY or the key' }
+      ? { kind: 'ended', reason: 'the address is not allowed by EGRESS_ALLOW, EGRESS_DENY, EGRESS_ONLY or the key' }
       : { kind: 'retry', reason: 'its host name does not resolve' };
   }
 

@@ -14,6 +14,7 @@ interface Given {
   readonly nat64?: string;
   readonly allow?: string;
   readonly deny?: string;
+  readonly only?: string;
   /** Addresses by name; other names do not resolve. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   /** True if there is a proxy that may know internal names. */
@@ -21,11 +22,12 @@ interface Given {
 }
 
 /** Returns a policy over a resolver that answers from a table and records its queries. */
-function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: Given = {}) {
+function policy({ allow = '', deny = '', only, names = {}, hasProxy = false, nat64 }: Given = {}) {
   const lookups: { name: string; asSystem: boolean }[] = [];
   const open = createDestinationPolicy({
     allow: parseEgressRules(allow),
     deny: parseEgressRules(deny),
+    only: only === undefined ? undefined : parseEgressRules(only),
     ...(nat64 !== undefined && { nat64: [parseNat64Prefix(nat64)] }),
     resolve: async (name, asSystem) => {
       lookups.push({ name, asSystem });
@@ -281,6 +283,35 @@ describe('EGRESS_DENY', () => {
 
     expect(await decide('93.184.216.34', 25)).toEqual(NOT_ALLOWED);
     expect(await decide('93.184.216.34', 80)).toEqual(allowed('93.184.216.34'));
+  });
+});
+
+describe('EGRESS_ONLY', () => {
+  const names = { 'a.shop.example': ['93.184.216.34'], 'b.example': ['93.184.216.35'], 'c.shop.example': ['10.0.0.1'] };
+
+  it('allows only what it names, and never more than the other rules', async () => {
+    const { decide, lookups } = policy({ only: '*.shop.example, 192.0.2.0/24', names });
+
+    expect(await decide('a.shop.example')).toEqual(allowed('93.184.216.34'));
+    for (const host of ['b.example', '8.8.8.8', 'c.shop.example', '127.0.0.1'])
+      expect(await decide(host)).toEqual(NOT_ALLOWED);
+    expect(lookups.map(({ name }) => name)).toContain('b.example'); // a range is named, too
+  });
+
+  it('asks no DNS server about other names, if it has names alone', async () => {
+    const { decide, lookups } = policy({ only: 'a.shop.example', names });
+
+    expect(await decide('b.example')).toEqual(NOT_ALLOWED);
+    expect(lookups).toEqual([]);
+  });
+
+  it('and the rules of a key both narrow', async () => {
+    const { open } = policy({ only: '*.shop.example', names });
+    const decide = (host: string): Promise<Decision> =>
+      open(parseEgressRules('a.shop.example, b.example')).decide(host, 80);
+
+    expect(await decide('a.shop.example')).toEqual(allowed('93.184.216.34'));
+    expect(await decide('b.example')).toEqual(NOT_ALLOWED);
   });
 });
 

@@ -3,7 +3,8 @@ import { operatorHint } from '../../src/keys/operator-hint.ts';
 
 describe('operatorHint', () => {
   it('names the setting for the operator, who has the default key or needs none', () => {
-    const hint = 'the setting EGRESS_ALLOW names what pages may open besides public addresses';
+    const hint =
+      'the setting EGRESS_ALLOW names what pages may open besides public addresses; EGRESS_ONLY, if set, names all';
 
     expect(operatorHint('DestinationNotAllowedError', undefined)).toBe(hint);
     expect(operatorHint('DestinationNotAllowedError', { id: 'default' })).toBe(hint);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import { nearestName } from '../../nearest.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isJsonObject, parseJson } from '../../parse-json.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
@@ -114,7 +114,11 @@ function split(fields: RequestFields): RequestOptions {
 
 function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): RequestFields {
   const { success, data, error } = captureSchema.safeParse(input);
-  if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
+  if (!success)
+    throw validationError(
+      [...error.issues.slice(0, 10).map(describeIssue), ...hintsOf(error, input)].join('; '),
+      error,
+    );
   const isNamed = (field: string): boolean => typeof input === 'object' && input !== null && field in input;
   const options = withDevice({ ...data, cache_ttl: data.cache_ttl ?? cacheTtl }, isNamed);
   const conflict = findConflict(options, isNamed);
@@ -167,6 +171,14 @@ function fromChoices(choices: readonly unknown[], text: string): unknown {
     if (value !== text) return value;
   }
   return text;
+}
+
+/** In a query, an unescaped `&` ends the address, and the rest of its query looks like fields. */
+function hintsOf({ issues }: z.core.$ZodError, input: unknown): readonly string[] {
+  const url = isJsonObject(input) ? input['url'] : undefined;
+  const isUnknown = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+  if (!isUnknown || typeof url !== 'string' || !url.includes('?')) return [];
+  return ['url: percent-encode it, if its own query was cut off at &'];
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {

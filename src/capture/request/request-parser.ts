@@ -41,9 +41,22 @@ export type ExpandTemplate = (
  */
 export type ParseFields = (fields: unknown, rules?: RequestRules) => Promise<RequestOptions>;
 
-/** Creates the parser of all requests: of captures, links, jobs, tools, and of other services' clients. */
-export function createParseFields(expandTemplate: ExpandTemplate, limits: ParseLimits): ParseFields {
-  return async (fields, rules = {}) => {
+/** Fields that every page has of its own, so that there is no default of them. */
+const OF_ONE_PAGE = ['url', 'html_content', 'markdown_content', 'files', 'base_url', 'template', 'data', 'store_path'];
+
+/**
+ * Creates the parser of all requests: of captures, links, jobs, tools, and of other services' clients.
+ * @param serviceDefaults values of fields that a request leaves out
+ * @throws Error that names the setting, for values that no request may have
+ */
+export function createParseFields(
+  expandTemplate: ExpandTemplate,
+  limits: ParseLimits,
+  serviceDefaults: Fields = {},
+): ParseFields {
+  checkDefaults(serviceDefaults, limits);
+  return async (fields, given = {}) => {
+    const rules = { ...given, defaults: { ...serviceDefaults, ...given.defaults } };
     if (!isJsonObject(fields)) return parseOptions(fields, limits);
     if (rules.key !== undefined) checkKeyFields(fields, rules.key);
     const isOfTemplate = fields['template'] !== undefined;
@@ -53,6 +66,18 @@ export function createParseFields(expandTemplate: ExpandTemplate, limits: ParseL
     checkAttachments({ ...capture, ownSite });
     return { capture: { ...capture, ownSite }, delivery };
   };
+}
+
+function checkDefaults(defaults: Fields, limits: ParseLimits): void {
+  const unfit = OF_ONE_PAGE.find((name) => defaults[name] !== undefined);
+  if (unfit !== undefined) throw new Error(`DEFAULT_FIELDS: ${unfit}: has no default, because each page has its own`);
+  try {
+    parseOptions({ url: 'https://example.com/', ...defaults }, limits);
+  } catch (error) {
+    throw new Error(`DEFAULT_FIELDS: ${error instanceof ServiceError ? error.details : String(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Returns the fields of a request without a template. */

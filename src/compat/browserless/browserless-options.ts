@@ -68,7 +68,7 @@ export const CONTENT_OPTIONS: Options = {
     block_requests: values.map((value) => toPattern(value, name)),
   })),
   rejectResourceTypes: near('block_resources', 'no `document`', blockedResources),
-  blockAds: same('block_ads', whenTrue({ block_ads: true, block_trackers: true })),
+  blockAds: near('block_ads', 'and `block_trackers`', whenTrue({ block_ads: true, block_trackers: true })),
   blockConsentModals: near('block_cookie_banners', 'rejects, never accepts', boolean('block_cookie_banners')),
   ...each(ignored(), 'token viewport.isLandscape headless stealth slowMo trackingId'),
   ...each(refused(), 'requestInterceptors launch proxy externalProxyServer'),

@@ -37,7 +37,11 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
       if (!isPlain || !isKnown) {
         const lacksBoundary = acceptsMultipart(rules) && request.is('multipart/form-data') === 'multipart/form-data';
         throw new ServiceError('UnsupportedMediaTypeError', undefined, {
-          ...(lacksBoundary && { details: 'multipart/form-data needs a boundary' }),
+          details: lacksBoundary
+            ? 'multipart/form-data needs a boundary'
+            : isPlain
+              ? `Content-Type: must be ${typesOf(rules)}`
+              : 'Content-Encoding: must not be set',
         });
       }
       const maxBytes = maxBytesOf(request, rules);
@@ -45,6 +49,11 @@ export function createBodyCheck(rules: BodyRules): RequestHandler {
     }
     next();
   };
+}
+
+function typesOf(rules: BodyRules): string {
+  if (rules.isForm === true) return 'multipart/form-data';
+  return acceptsMultipart(rules) ? 'application/json, or multipart/form-data with files' : 'application/json';
 }
 
 /**

@@ -87,6 +87,11 @@ describe('parseOptions', () => {
 
   it.each([
     [{}, 'Either url or html_content must be provided'],
+    [
+      { url: 'http://x/?a=1', b: '2' },
+      'b: is not a known field; url: percent-encode it, if its own query was cut off at &',
+    ],
+    [{ url: 'http://x/', b: '2' }, 'b: is not a known field'],
     [{ url, html_content: 'x' }, 'Only one of url and html_content may be provided'],
     [[], 'The request must be a JSON object'],
     [null, 'The request must be a JSON object'],

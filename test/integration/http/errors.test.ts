@@ -167,7 +167,11 @@ describe('a refused request', () => {
   ])('accepts JSON in UTF-8 only, not %s', async (_name, headers) => {
     const body = 'content-encoding' in headers ? gzipSync('{"html_content":"x"}') : '{"html_content":"x"}';
 
-    expect(readError(await send(service.url, { headers, body }))).toEqual(UNSUPPORTED);
+    const error_details =
+      'content-encoding' in headers
+        ? 'Content-Encoding: must not be set'
+        : 'Content-Type: must be application/json, or multipart/form-data with files';
+    expect(readError(await send(service.url, { headers, body }))).toEqual({ ...UNSUPPORTED, error_details });
   });
 
   it('answers a request that is not HTTP with the usual error format', async () => {

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { capture } from '../../support/http.ts';
+import { type RunningService, startService } from '../../support/service.ts';
+
+const MARKUP = { html_content: '<p>Text' };
+const TOKEN = 'a-token-of-a-test';
+const DEFAULTS = { format: 'jpeg', window_width: 200, window_height: 100 };
+
+describe('DEFAULT_FIELDS', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService(
+      { DEFAULT_FIELDS: JSON.stringify(DEFAULTS), AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'a-secret-of-a-test' },
+      { stores: true },
+    );
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  it('apply to fields that a request leaves out', async () => {
+    const [left, given] = await Promise.all([
+      capture(service.url, MARKUP, { token: TOKEN }),
+      capture(service.url, { ...MARKUP, format: 'png', window_width: 120 }, { token: TOKEN }),
+    ]);
+
+    expect([left, given].map(({ headers }) => [headers.get('content-type'), headers.get('x-image-width')])).toEqual([
+      ['image/jpeg', '200'],
+      ['image/png', '120'],
+    ]);
+  });
+
+  it('apply to links and jobs', async () => {
+    const signed = await post('/sign', { params: MARKUP });
+    const job = await post('/jobs', { capture: MARKUP });
+
+    const linked = await fetch(signed.signed_url);
+    const result = await untilDone(job.id);
+
+    expect([linked.headers.get('content-type'), result.headers.get('content-type')]).toEqual([
+      'image/jpeg',
+      'image/jpeg',
+    ]);
+  });
+
+  it.each([
+    ['no JSON', '{', /DEFAULT_FIELDS: .*not a JSON object/],
+    ['a list', '[]', /DEFAULT_FIELDS: .*not a JSON object/],
+    ['an unknown field', '{"widow_width": 3}', /DEFAULT_FIELDS: widow_width: is not a known field/],
+    ['a wrong value', '{"window_width": 0}', /DEFAULT_FIELDS: window_width: must be/],
+    ['a page', '{"url": "https://example.com/"}', /DEFAULT_FIELDS: url: has no default/],
+  ])('stop the start with %s', async (_what, DEFAULT_FIELDS, problem) => {
+    await expect(startService({ DEFAULT_FIELDS })).rejects.toThrow(problem);
+  });
+
+  async function post(path: string, body: object) {
+    const answer = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(body),
+    });
+    const json: { readonly signed_url: string; readonly id: string } = await answer.json();
+    return json;
+  }
+
+  async function untilDone(id: string): Promise<Response> {
+    return await eventually(async () => {
+      const answer = await fetch(`${service.url}/jobs/${id}/result`, { headers: { authorization: `Bearer ${TOKEN}` } });
+      if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+      return answer;
+    });
+  }
+});
