@@ -26,7 +26,7 @@ await Promise.all(
   }),
 );
 for (const path of listCopied(join(root, 'src'))) copy(join('src', path), path);
-buildGuides(root);
+await buildGuides(root);
 buildDictionaries(root);
 
 function copy(from, to) {

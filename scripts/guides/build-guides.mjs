@@ -2,7 +2,6 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import MarkdownIt from 'markdown-it';
 
 const FOLDER = join('playground', 'guides');
 const IMAGES = join('docs', 'images');
@@ -25,7 +24,8 @@ export function guideOutputs(root) {
 }
 
 /** Writes the guides into dist/. */
-export function buildGuides(root) {
+export async function buildGuides(root) {
+  const { default: MarkdownIt } = await import('markdown-it'); // the set-up reads this file before it installs packages
   const files = listGuides(root);
   const read = (file) => readFileSync(join(root, file), 'utf8');
   const titles = new Map(files.map((file) => [file, /^# (.+)$/m.exec(read(file))?.[1] ?? file]));
@@ -41,7 +41,7 @@ export function buildGuides(root) {
       title: escapeHtml(titles.get(file)),
       name: nameOf(file),
       contents: `<ul>${contents.join('')}</ul>`,
-      content: toHtml(read(file), file, new Set(files)),
+      content: toHtml(read(file), file, new Set(files), new MarkdownIt({ html: true })),
     };
     const page = shell.replaceAll(/\{\{(\w+)\}\}/g, (_, part) => parts[part]);
     writeFileSync(join(root, 'dist', FOLDER, `${nameOf(file)}.html`), page);
@@ -50,8 +50,7 @@ export function buildGuides(root) {
 }
 
 /** Links between guides stay links. Files that the service does not serve become text. */
-function toHtml(text, file, guides) {
-  const markdown = new MarkdownIt({ html: true });
+function toHtml(text, file, guides, markdown) {
   const numbers = new Map();
   markdown.core.ruler.push('places', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
