@@ -5,6 +5,7 @@ import {
   findLeftOut,
   hasNpmFinished,
   hasRequiredPackages,
+  measureFiles,
   npmNote,
   readPackageLock,
   readText,
@@ -21,7 +22,7 @@ const QUIET_FLAGS = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=err
 /** True if all packages of package-lock.json are completely installed for this kind of machine. */
 export function areInstalled(root) {
   const lock = readPackageLock(root);
-  if (readText(stampFile(root)) !== stampFor(lock)) return false;
+  if (!hasStamp(root, lock) || isDamaged(root)) return false;
   return findNode(root) !== undefined && hasRequiredPackages(root, lock);
 }
 
@@ -32,6 +33,10 @@ export function areInstalled(root) {
 export async function installPackages(root, { report, addHolder }) {
   const lock = readPackageLock(root);
   const startedAt = Date.now();
+  if (hasStamp(root, lock) && isDamaged(root)) {
+    report('files of the packages were changed or cut: they are installed again');
+    rmSync(npmNote(root), { force: true });
+  }
   rmSync(stampFile(root), { force: true });
   const npm = (args, path) => runNpm(args, { root, path, report, addHolder });
 
@@ -44,7 +49,7 @@ export async function installPackages(root, { report, addHolder }) {
   const node = findNode(root);
   if (node === undefined) failWithoutNode();
   if (findLeftOut(root, lock).length > 0) await installLeftOut(root, lock, { node, npm, report });
-  writeFileSync(stampFile(root), stampFor(lock));
+  writeFileSync(stampFile(root), `${stampFor(lock)}\n${measureFiles(root)}`);
   report(`packages installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
@@ -114,6 +119,16 @@ function pathWithoutPackages(root) {
   const packages = join(root, 'node_modules');
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.filter((folder) => !folder.startsWith(packages)).join(delimiter);
+}
+
+function hasStamp(root, lock) {
+  return readText(stampFile(root))?.split('\n')[0] === stampFor(lock);
+}
+
+/** True if a file of the packages has another size than after the installation. */
+function isDamaged(root) {
+  const measured = readText(stampFile(root))?.split('\n')[1]; // earlier versions wrote none
+  return measured !== undefined && measured !== measureFiles(root);
 }
 
 function stampFile(root) {

@@ -1,10 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COPIED = ['scripts', 'dist', 'package.json', 'package-lock.json'];
-const LINKED = ['src', 'tsconfig.json', 'tsconfig.build.json'];
+const GUIDES = ['docs', 'README.md', 'SECURITY.md', 'UPGRADING.md', 'CHANGELOG.md'];
+const LINKED = ['src', 'tsconfig.json', 'tsconfig.build.json', ...GUIDES];
 const NOTES = ['.setup-stamp', '.package-lock.json'];
 const LEFT_OUT = ['@sparticuz', '.cache'];
 
@@ -28,6 +29,10 @@ export async function createBareClone(): Promise<BareClone> {
     if (NOTES.includes(name)) await cp(join(ROOT, 'node_modules', name), join(packages, name));
     else await symlink(join(ROOT, 'node_modules', name), join(packages, name));
   }
+  // The set-up counts the files of the packages, and here are links.
+  const stamp = join(packages, '.setup-stamp');
+  const [hash = ''] = (await readFile(stamp, 'utf8')).split('\n');
+  await writeFile(stamp, hash);
   return {
     folder,
     environment: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home },
