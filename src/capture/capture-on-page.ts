@@ -17,7 +17,7 @@ import { createPageRejection } from './parts/page-rejection.ts';
 import type { Parts } from './parts/index.ts';
 import { createPartsReader } from './parts/read-parts.ts';
 import { BEFORE_NAVIGATION, stepsAfterLoad } from './pipeline.ts';
-import { isSupplied, openSource } from './open-source.ts';
+import { isSupplied, namesOwnFile, openSource } from './open-source.ts';
 import { isBelowWindow } from '../steps/area.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
@@ -132,7 +132,7 @@ export async function captureOnPage(
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
-  if (gateSession.lacksFile()) context.warn('file_missing');
+  if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
 
   const document = targetOf(page, options);
   return {

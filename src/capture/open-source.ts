@@ -7,9 +7,16 @@ import { markdownPage } from './markdown/markdown-page.ts';
 
 const NO_FILES: OwnSite['files'] = new Map();
 
+/** The start of an element that loads a file, up to the address. No `<` in it: the time grows with the length only. */
+const ELEMENT = String.raw`<(?:img|script|link|source|iframe|video|audio|embed|object|image|input)\b[^<>]*?\s(?:src|href|poster|data)\s*=\s*["']?`;
+/** A file that an element of the markup shows or runs, named without its site. */
+const NAMES_FILE = new RegExp(`${ELEMENT}(?![a-z][a-z0-9+.-]*:|//|[#"'>\\s])`, 'i');
+/** A file on the disk or in the mail of the sender, which nobody else can read. */
+const NAMES_OWN_FILE = new RegExp(`${ELEMENT}(?:file|cid):`, 'i');
+
 /**
- * Returns what the page navigates to. Markup with files, a base URL or dark mode is served by the gate to this capture
- * alone; other markup is written into the blank page.
+ * Returns what the page navigates to. Markup with files, names of files, a base URL or dark mode is served by the gate
+ * to this capture alone; other markup is written into the blank page.
  */
 export async function openSource(
   page: Page,
@@ -26,13 +33,19 @@ export async function openSource(
   if (url !== undefined) return { url };
   const html = markdown === undefined ? markup : await markdownPage(page, markdown);
   // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
-  const needsAddress = ownSite !== undefined || appearance.dark_mode === true;
+  // With an address, files that the markup lacks are requested, and so noticed.
+  const needsAddress = ownSite !== undefined || appearance.dark_mode === true || NAMES_FILE.test(html);
   if (base === undefined && !needsAddress) return { html_content: html };
   const files = ownSite?.files ?? NO_FILES;
   const address = gateSession.serve({ html, files });
   if (base === undefined) return { url: address };
   await answerFromSite(page, base, files);
   return { url: base };
+}
+
+/** True if supplied markup shows a file that only the computer of its sender has. */
+export function namesOwnFile({ html_content: markup = '' }: Pick<CaptureOptions, 'html_content'>): boolean {
+  return NAMES_OWN_FILE.test(markup);
 }
 
 /** True for the address of supplied markup. */

@@ -157,6 +157,20 @@ describe('supplied pages', () => {
     });
 
     it.each([
+      ['<img src="img/logo.svg">', 'file_missing'],
+      ['<link rel="stylesheet" href=/style.css><p>x', 'file_missing'],
+      ['<script src=app.js></script>', 'file_missing'],
+      ['<img alt="a picture"\n src = "file:///C:/Users/me/logo.png">', 'file_missing'],
+      ['<img src="cid:logo@mail">', 'file_missing'],
+      ['<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><a href="/next">next</a>', null],
+      ['<p>img src="logo.png"</p><link rel=canonical href="/page">', null],
+    ])('warn of a file that they name and do not send: %s', async (html_content, warning) => {
+      const { status, headers } = await captureOf({ html_content });
+
+      expect([status, headers.get('x-capture-warnings')]).toEqual([200, warning]);
+    });
+
+    it.each([
       ['<img src="img/logo.svg">', 'logo.svg', 'file_missing'], // curl leaves the folder out
       ['<style>@import "theme.css"</style>', 'style.css', 'file_missing'],
       ['<img src="img/logo.svg"><a href="next.html">next</a>', 'img/logo.svg', null],
