@@ -33,15 +33,17 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
  */
 function complete(database: DatabaseSync): void {
   database.exec(SCHEMA);
-  const countColumn = database.prepare(COUNT_COLUMN);
-  for (const [table, name, definition] of ADDED_COLUMNS) {
-    const isThere = countRow.parse(countColumn.get(table, name)) > 0;
-    if (!isThere) database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
-  }
+  for (const [table, name, definition] of missingColumns(database))
+    database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
   database.exec(`${INDEXES}; PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
-/** True if all tables and indexes exist. @throws StorageProblem for a file that is not ours. */
+function missingColumns(database: DatabaseSync): (typeof ADDED_COLUMNS)[number][] {
+  const countColumn = database.prepare(COUNT_COLUMN);
+  return ADDED_COLUMNS.filter(([table, name]) => countRow.parse(countColumn.get(table, name)) === 0);
+}
+
+/** True if all tables, columns and indexes exist. @throws StorageProblem for a file that is not ours. */
 function isComplete(database: DatabaseSync): boolean {
   const version = readVersion(database, SCHEMA_VERSION, FILE_NAME);
   const count = (where: string): number =>
@@ -50,5 +52,5 @@ function isComplete(database: DatabaseSync): boolean {
   const isNew = version === 0 && count('') === 0;
   const isOurs = version > 0 && count(`${names} AND name IN ('jobs', 'captures', 'webhooks', 'totals')`) === 4;
   if (!isNew && !isOurs) throw foreignFile('belongs to another program', FILE_NAME);
-  return count(names) === SCHEMA_NAMES.length;
+  return count(names) === SCHEMA_NAMES.length && missingColumns(database).length === 0;
 }
