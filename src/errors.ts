@@ -25,6 +25,11 @@ export const ERROR_CATALOGUE = {
     message: 'No visible element matches the selector',
     when: '`selector` matches no element, or only invisible ones',
   },
+  NotComparableError: {
+    status: 400,
+    message: 'The pictures cannot be compared',
+    when: 'A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows`',
+  },
   ActionFailedError: {
     status: 400,
     message: 'An action failed',
@@ -233,14 +238,12 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 
 /** Error for a result above `MAX_RESULT_BYTES`. */
 export function resultTooLarge(maxBytes: number): ServiceError {
-  return new ServiceError('ResultTooLargeError', undefined, {
-    details: `The result would be larger than the allowed ${maxBytes} bytes`,
-  });
+  const details = `The result would be larger than the allowed ${maxBytes} bytes`;
+  return new ServiceError('ResultTooLargeError', undefined, { details });
 }
 
 /** The code of a system error, or of the cause of a fetch error. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return errorCode(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
 }

@@ -30,6 +30,8 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['routes', /^http\/routes\//],
   ['answers', /^http\/answers\//],
   ['request', /^http\/request\//],
+  ['compare', /^compare\/[\w-]+\.ts$/],
+  ['compare/pictures', /^compare\/pictures\//],
   ['metrics', /^metrics\//],
   ['usage', /^usage\//],
   ['jobs', /^jobs\//],

@@ -16,6 +16,11 @@ export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
+/** 400: A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows` */
+export class NotComparableError extends CaptureError {
+  declare readonly errorType: 'NotComparableError';
+}
+
 /** 400: One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the reason */
 export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
@@ -156,6 +161,7 @@ export const ERROR_CLASSES = {
   ValidationError,
   DestinationNotAllowedError,
   ElementNotFoundError,
+  NotComparableError,
   ActionFailedError,
   PageRejectedError,
   PageStatusError,

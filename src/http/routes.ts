@@ -26,14 +26,10 @@ import { createSubmitHandler } from './routes/jobs/submit-jobs-route.ts';
 import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes/devices-route.ts';
 import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates-route.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp-route.ts';
-import {
-  createPlaygroundPage,
-  createQueuePage,
-  createGuidePage,
-  createReferencePage,
-  createUsagePage,
-} from './routes/playground-routes.ts';
+import { createUsagePage, PAGES } from './routes/playground-routes.ts';
 import type { Route } from './routes/route.ts';
+import { COMPARE_OPERATION, compareSchemas } from './routes/compare/compare-operation.ts';
+import { createCompareHandler } from './routes/compare/compare-route.ts';
 import { createStoredHandler } from './routes/stored-route.ts';
 import { createUsageHandler, USAGE_OPERATION } from './routes/usage-route.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign-route.ts';
@@ -60,6 +56,18 @@ export const ROUTES: readonly Route[] = [
     createHandler: createCaptureHandler,
     operations: CAPTURE_OPERATIONS,
     schemas: (limits) => ({ CaptureRequest: captureRequestSchema(limits), CaptureData: captureDataSchema() }),
+  },
+  {
+    path: '/compare',
+    methods: ['POST'],
+    name: 'compare',
+    callers: 'bearer',
+    right: 'capture',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    createHandler: createCompareHandler,
+    operations: { post: COMPARE_OPERATION },
+    schemas: compareSchemas,
   },
   {
     path: '/sign',
@@ -215,19 +223,7 @@ export const ROUTES: readonly Route[] = [
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },
-  ...Object.entries({
-    '/': createPlaygroundPage,
-    '/docs': createReferencePage,
-    '/queue': createQueuePage,
-    '/guides/:name': createGuidePage,
-  }).map(([path, createHandler]): Route => ({
-    path,
-    methods: ['GET', 'HEAD'],
-    callers: 'anyone',
-    isPage: true,
-    isOn: ({ playground }) => playground,
-    createHandler,
-  })),
+  ...PAGES,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkFutureDestinations } from '../capture/check-destination.ts';
+import { type Compare, createCompare } from '../compare/compare.ts';
 import { COMPAT_ROUTES } from '../compat/index.ts';
 import { createApp, createMetricsApp } from '../http/app.ts';
 import { createLimits, type Limits } from '../http/guards/route-limits.ts';
@@ -25,7 +26,9 @@ interface Parts extends ServiceBrowser, ServicePool, ServiceCaptures {}
 export async function createServers(context: ServiceContext, parts: Parts): Promise<ServiceServers> {
   const { config, lifecycle, log } = context;
   const limits = await createLimits({ ...config, log });
-  const server = createHttpServer(createServiceApp(context, parts, limits));
+  const compare = createCompare();
+  lifecycle.onClose({ name: 'comparisons', timeoutMs: 1_000, close: compare.close });
+  const server = createHttpServer(createServiceApp(context, parts, { limits, compare }));
   lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => limits.close() });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
   const metricsServer = createHttpServer(createMetricsApp({ ...config, metrics: parts.metrics, log }));
@@ -47,7 +50,11 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
   };
 }
 
-function createServiceApp(context: ServiceContext, parts: Parts, limits: Limits): ReturnType<typeof createApp> {
+function createServiceApp(
+  context: ServiceContext,
+  parts: Parts,
+  { limits, compare }: { readonly limits: Limits; readonly compare: Compare },
+): ReturnType<typeof createApp> {
   const { config, version, shutdown } = context;
   const { host, isSandboxed, pool, openDestinationsByAddress, running, results, jobs } = parts;
   return createApp({
@@ -56,6 +63,7 @@ function createServiceApp(context: ServiceContext, parts: Parts, limits: Limits)
     ...config, // last, because `host` is also the name of the browser host
     routes: [...ROUTES, ...COMPAT_ROUTES],
     limits,
+    compare,
     countAsRunning: running.count,
     refuseWhenFull: pool.refuseWhenFull,
     health: {

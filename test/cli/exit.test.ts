@@ -9,6 +9,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   ValidationError: failed,
   DestinationNotAllowedError: failed,
   ElementNotFoundError: failed,
+  NotComparableError: failed,
   ActionFailedError: failed,
   PageRejectedError: failed,
   PageStatusError: failed,

@@ -13,6 +13,7 @@ import { ROUTES } from '../../src/http/routes.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
+import { createCompare } from '../../src/compare/compare.ts';
 import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import { type GivenResult, resultWith } from './stored-capture.ts';
 
@@ -55,6 +56,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       onCapture?.(options);
       return resultWith(result);
     },
+    compare: createCompare(),
     countAsRunning: (work) => work(),
     deliver: async () => ({ kind: 'delivered' }),
     health: {

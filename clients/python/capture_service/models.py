@@ -456,6 +456,10 @@ class ElementNotFoundError(CaptureError):
     """`selector` matches no element, or only invisible ones"""
 
 
+class NotComparableError(CaptureError):
+    """A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows`"""
+
+
 class ActionFailedError(CaptureError):
     """
     One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the
@@ -701,6 +705,7 @@ ERROR_CLASSES: Dict[str, Type[CaptureError]] = {
     "ValidationError": ValidationError,
     "DestinationNotAllowedError": DestinationNotAllowedError,
     "ElementNotFoundError": ElementNotFoundError,
+    "NotComparableError": NotComparableError,
     "ActionFailedError": ActionFailedError,
     "PageRejectedError": PageRejectedError,
     "PageStatusError": PageStatusError,

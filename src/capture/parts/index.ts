@@ -4,13 +4,14 @@ import { consoleLines } from './console-part.ts';
 import { extractFields } from './extract/extract-fields.ts';
 import { extractPart } from './extract/extract-part.ts';
 import { markdownPart } from './markdown-part.ts';
-import { hiddenTextPart, htmlPart, links, metadata } from './page-parts.ts';
+import { elementsPart, hiddenTextPart, htmlPart, links, metadata } from './page-parts.ts';
 import { network } from './network-part.ts';
 import { storageStatePart } from './storage-state-part.ts';
-import type { Part } from './part.ts';
+import type { ComparedOptions, Part } from './part.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 
-export const PART_NAMES = [
+/** Parts that clients can request. */
+export const OPEN_PART_NAMES = [
   'metadata',
   'html',
   'markdown',
@@ -22,6 +23,7 @@ export const PART_NAMES = [
   'extract',
   'storage_state',
 ] as const;
+export const PART_NAMES = [...OPEN_PART_NAMES, 'elements'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 /** JSON text of the requested parts. Text, because pages make it and answers contain it as it is. */
@@ -39,6 +41,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   accessibility,
   extract: extractPart,
   storage_state: storageStatePart,
+  elements: elementsPart,
 };
 
 /**
@@ -53,19 +56,21 @@ export function parsePart<Schema extends z.ZodObject>(
   return schema.parse(JSON.parse(parts.get(name)?.toString('utf8') ?? 'null'));
 }
 
-const NAMES_ERROR = `must be a list of ${PART_NAMES.join(', ')}`;
+const NAMES_ERROR = `must be a list of ${OPEN_PART_NAMES.join(', ')}`;
 
 export const dataFields = fieldsOf('page', {
   include: z
-    .array(z.enum(PART_NAMES, { error: `must be one of ${PART_NAMES.join(', ')}` }), { error: NAMES_ERROR })
-    .max(PART_NAMES.length, { error: NAMES_ERROR })
+    .array(z.enum(OPEN_PART_NAMES, { error: `must be one of ${OPEN_PART_NAMES.join(', ')}` }), { error: NAMES_ERROR })
+    .max(OPEN_PART_NAMES.length, { error: NAMES_ERROR })
     .meta({
       description: 'Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`',
       example: ['metadata', 'markdown'],
-      accepts: `list of ${PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+      accepts: `list of ${OPEN_PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     })
     .optional(),
   ...extractFields.shape,
 });
 
-export type DataOptions = z.output<typeof dataFields>;
+/** What a capture reads beside its file. A comparison requests `elements` too. */
+export type DataOptions = Omit<z.output<typeof dataFields>, 'include'> &
+  ComparedOptions & { readonly include?: readonly PartName[] | undefined };

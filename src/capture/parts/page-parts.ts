@@ -3,6 +3,7 @@ import { callText } from '../../browser/page/evaluate.ts';
 import { pageMetadata } from './in-page/page-metadata.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 import { pageSource } from './in-page/page-source.ts';
+import { pageElements } from './in-page/page-elements.ts';
 import { pageLinks } from './in-page/page-links.ts';
 import { hiddenText as takeHiddenText } from './in-page/hidden-text.ts';
 
@@ -53,3 +54,17 @@ export const hiddenTextPart: Part = {
   }),
   script: ({ selector }) => `() => ${callText(takeHiddenText, [selector !== undefined])}`,
 };
+
+const BOX = [z.number(), z.number(), z.number(), z.number()] as const;
+
+/** Elements with their boxes and texts, for comparisons. Clients cannot request it. */
+export const elementsPart = {
+  description: 'Elements of the page with their boxes and texts: at most 20,000',
+  schema: z.object({
+    entries: z.array(z.tuple([z.number(), z.string(), ...BOX, z.string()])),
+    masked: z.array(z.array(z.tuple(BOX))),
+    scrolled: z.tuple([z.number(), z.number()]),
+  }),
+  script: ({ maskedSelectors = [] }) =>
+    `() => ${callText(pageElements, [maskedSelectors, { maxEntries: 20_000, maxTextLength: 200 }])}`,
+} satisfies Part;

@@ -4,6 +4,12 @@ import type { RenderOptions } from '../formats/format.ts';
 import type { ExtractOptions } from './extract/extract-fields.ts';
 import type { Mask } from './secrets.ts';
 
+/** Options that a comparison adds to a capture. */
+export interface ComparedOptions {
+  /** Selectors of elements whose boxes the comparison leaves out. */
+  readonly maskedSelectors?: readonly string[];
+}
+
 /** Options for reading a part in the page. */
 interface Taking {
   /** True on a retry, after reading the part has broken the browser: use the simplest way. */
@@ -22,7 +28,10 @@ export interface Part {
    * A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event
    * loop.
    */
-  readonly script?: (options: RenderOptions & ExtractOptions, taking: Taking) => Promise<string> | string;
+  readonly script?: (
+    options: RenderOptions & ExtractOptions & ComparedOptions,
+    taking: Taking,
+  ) => Promise<string> | string;
   /**
    * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
    * part is not requested.

@@ -1,3 +1,5 @@
+import type { PartName } from '../parts/index.ts';
+import type { ComparedOptions } from '../parts/part.ts';
 import { expandContent } from '../../steps/readiness/expand-content.ts';
 import { z } from 'zod';
 import { markdownFields } from '../markdown/markdown-fields.ts';
@@ -92,12 +94,13 @@ export const captureSchema = z.strictObject({
 export type RequestFields = z.output<typeof captureSchema> & { readonly cache_ttl: number };
 
 /** What decides the result of a capture. The cache key is made of it. */
-export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include' | 'files'> & {
-  /** The parts that the answer contains. Undefined: the answer is the file alone. */
-  readonly include?: RequestFields['include'];
-  /** Files beside the markup: those of the request, or of the template. */
-  readonly ownSite?: OwnSite;
-};
+export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include' | 'files'> &
+  ComparedOptions & {
+    /** The parts that the answer contains. Undefined: the answer is the file alone. */
+    readonly include?: readonly PartName[] | undefined;
+    /** Files beside the markup: those of the request, or of the template. */
+    readonly ownSite?: OwnSite;
+  };
 
 /** The options of a request. `parseOptions` sets `cache_ttl` from the settings. */
 export interface RequestOptions {

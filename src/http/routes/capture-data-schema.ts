@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { WARNINGS } from '../../steps/common/step.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
-import { PART_NAMES, PARTS } from '../../capture/parts/index.ts';
+import { OPEN_PART_NAMES, PARTS } from '../../capture/parts/index.ts';
 import { type JsonSchema, object } from './operation.ts';
 
 /** Schema of the answer to `response_type=json`, built from the table of parts. */
 export function captureDataSchema(): JsonSchema {
   const text = { type: 'string' };
-  const parts = PART_NAMES.map((name): [string, JsonSchema] => {
+  const parts = OPEN_PART_NAMES.map((name): [string, JsonSchema] => {
     const { $schema: _, ...schema } = z.toJSONSchema(PARTS[name].schema);
     return [name, { ...schema, description: PARTS[name].description }];
   });
@@ -46,7 +46,7 @@ export function captureDataSchema(): JsonSchema {
           Object.fromEntries(PHASES.map((phase) => [phase, { type: 'number', description: 'Milliseconds' }])),
         ),
       },
-      PART_NAMES,
+      OPEN_PART_NAMES,
     ),
     description: 'A capture as JSON: the file and the parts of `include`, of the same moment',
   };

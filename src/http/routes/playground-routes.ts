@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Route } from './route.ts';
 import express, { type Request, type RequestHandler } from 'express';
 
 const DIST = new URL('../../', import.meta.url);
@@ -26,12 +27,24 @@ const PLAYGROUND_POLICY = [
 /** Guides are one folder deeper, so they name the folder of the pages. */
 const GUIDE_POLICY = PLAYGROUND_POLICY.replace("base-uri 'none'", "base-uri 'self'");
 
-/** Handlers of the pages `/`, `/queue`, `/usage`, `/docs` and `/guides/:name`. */
-export const createPlaygroundPage = (): RequestHandler => page('index.html');
-export const createQueuePage = (): RequestHandler => page('queue.html');
+/** The pages for browsers. The page of usage has the path of its route. */
+export const PAGES: readonly Route[] = Object.entries({
+  '/': () => page('index.html'),
+  '/docs': () => page('docs.html'),
+  '/queue': () => page('queue.html'),
+  '/guides/:name': createGuidePage,
+}).map(([path, createHandler]) => ({
+  path,
+  methods: ['GET', 'HEAD'],
+  callers: 'anyone',
+  isPage: true,
+  isOn: ({ playground }) => playground,
+  createHandler,
+}));
+
 export const createUsagePage = (): RequestHandler => page('usage/usage.html');
-export const createReferencePage = (): RequestHandler => page('docs.html');
-export function createGuidePage(): RequestHandler {
+
+function createGuidePage(): RequestHandler {
   const show = pageOf(createFiles(GUIDES), GUIDE_POLICY, ({ params }) => `${String(params['name'])}.html`);
   return (request, response, next) =>
     /^[a-z-]+$/.test(String(request.params['name'])) ? show(request, response, next) : next();

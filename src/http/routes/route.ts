@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
+import type { Compare } from '../../compare/compare.ts';
 import type { ParseFields } from '../../capture/request/request-parser.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
@@ -83,6 +84,7 @@ export interface AppOptions extends Config {
   /** All routes of the app, in order. */
   readonly routes: readonly Route[];
   readonly capture: Capture;
+  readonly compare: Compare;
   /** Runs work that the shutdown waits for, as it does for captures. */
   readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
   /** The keys in force. */

@@ -20,6 +20,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'GET /capture': [ok, ok, ok, ok, guess, none],
   'POST /capture': [ok, ok, ok, ok, guess, none],
   'POST /sign': [scope, ok, ok, ok, guess, none],
+  'POST /compare': ['404 NotFoundError', '404 NotFoundError', '404 NotFoundError', '404 NotFoundError', guess, none],
   'GET /devices': [ok, ok, ok, ok, guess, none],
   'HEAD /devices': [ok, ok, ok, ok, guess, none],
   'GET /templates': [ok, ok, ok, ok, guess, none],
@@ -79,6 +80,7 @@ const PAGE = { url: 'https://example.com/' };
 const BODIES: Readonly<Record<string, object>> = {
   'POST /capture': PAGE,
   'POST /sign': { params: PAGE },
+  'POST /compare': { before: { stored: 'none.png' }, after: { stored: 'none.png' } },
   'POST /take': PAGE,
   'POST /screenshot': PAGE,
   'POST /pdf': PAGE,

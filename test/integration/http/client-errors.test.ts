@@ -61,9 +61,10 @@ describe('the client of a service with one page, one queue slot and one signed r
   /** Tested with keys and templates. */
   type OfKeys =
     'ScopeError' | 'FieldNotAllowedError' | 'QuotaExceededError' | 'TemplateNotFoundError' | 'TemplateError';
+  type OfCompare = 'NotComparableError'; // tested in compare.test.ts
   type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // tested in jobs.test.ts
   const attempts: Readonly<
-    Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfJobs | OfKeys>, Attempt>
+    Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfCompare | OfJobs | OfKeys>, Attempt>
   > = {
     ValidationError: () => clientOf().capture({ ...markup, window_width: 0 }),
     DestinationNotAllowedError: () => clientOf().capture({ url: 'http://10.0.0.1/' }),

@@ -9,6 +9,7 @@ import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
 import { checkDeniedFields, type FieldRules, type ParseFields } from '../../../capture/request/request-parser.ts';
+import { named } from '../../request/named.ts';
 import { parseBody } from '../../request/read-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
@@ -155,20 +156,4 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
 function hasSendableLogin(address: string): boolean {
   const url = URL.parse(address);
   return url === null || readLogin(url) !== 'malformed';
-}
-
-/** Names the part of the body in the error. */
-async function named(name: string, check: () => Promise<void>): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const details = error.details === undefined ? name : `${name}: ${error.details}`;
-    const { type, message, retryAfterSeconds } = error;
-    throw new ServiceError(type, message, {
-      details,
-      cause: error,
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    });
-  }
 }

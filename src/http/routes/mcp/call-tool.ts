@@ -1,10 +1,10 @@
 import { targetOf } from '../../../capture/request/options.ts';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
 import type { ParseRules } from '../parse-request.ts';
 import { withoutTemplate } from '../../../capture/request/request-parser.ts';
-import { asError } from '../../../timeouts.ts';
+import { draw } from '../../request/draw.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { holdPage } from '../../request/hold-memory.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -93,14 +93,4 @@ export function createCallTool({ capture, usage, now, limits, keys, budgets, ...
       return { content: [{ type: 'text', text: errorInWords(error, context.id) }], isError: true };
     }
   };
-}
-
-/** @throws ServiceError RateLimitError */
-function draw(limit: RequestHandler, request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    void limit(request, response, (error: unknown) => {
-      if (error === undefined) resolve();
-      else reject(asError(error));
-    });
-  });
 }

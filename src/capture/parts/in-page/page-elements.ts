@@ -1,0 +1,52 @@
+import { all, attribute, boxOf, nameOf, parentElementOf, read } from '../../../steps/in-page/nodes.ts';
+import type { PartTaken } from './take-parts.ts';
+
+export interface ElementBounds {
+  readonly maxEntries: number;
+  /** Longer texts are left out: they belong to smaller elements. */
+  readonly maxTextLength: number;
+}
+
+/** Elements of the page in document order. The box is on the whole page, in CSS pixels. */
+type Entry = readonly [parent: number, step: string, x: number, y: number, width: number, height: number, text: string];
+
+/**
+ * Returns the elements of the page with their boxes and short texts, and the boxes of all matches of some selectors.
+ * The selector of an element is that of its parent, `>` and its step; a step that begins with # is the whole selector.
+ * Runs in the page.
+ */
+export function pageElements(masked: readonly string[], { maxEntries, maxTextLength }: ElementBounds): PartTaken {
+  const [left, top] = [window.scrollX, window.scrollY];
+  const placeOf = (element: Element): readonly [number, number, number, number] => {
+    const { x, y, width, height } = boxOf(element);
+    return [Math.round(x + left), Math.round(y + top), Math.round(width), Math.round(height)];
+  };
+  const elements = all(document, 'body, body *').slice(0, maxEntries);
+  const places = new Map<Element, number>(elements.map((element, index) => [element, index]));
+  const ids = Map.groupBy(elements, (element) => attribute(element, 'id') ?? '');
+  const counts = new Map<Element | null, Map<string, number>>();
+  const stepOf = (element: Element): string => {
+    const id = attribute(element, 'id') ?? '';
+    if (/^[A-Za-z][\w-]*$/.test(id) && ids.get(id)?.length === 1) return `#${id}`;
+    const name = nameOf(element);
+    const parent = parentElementOf(element);
+    const ofParent = counts.get(parent) ?? new Map<string, number>();
+    counts.set(parent, ofParent);
+    const number = (ofParent.get(name) ?? 0) + 1;
+    ofParent.set(name, number);
+    return number === 1 && name === 'body' ? name : `${name}:nth-of-type(${number})`;
+  };
+  const entries = elements.map((element): Entry => {
+    const text = read(Node.prototype, element, 'textContent') ?? '';
+    const short = text.length > maxTextLength * 4 ? '' : text.replaceAll(/\s+/g, ' ').trim();
+    const parent = parentElementOf(element);
+    return [
+      parent === null ? -1 : (places.get(parent) ?? -1),
+      stepOf(element),
+      ...placeOf(element),
+      short.length > maxTextLength ? '' : short.toWellFormed(),
+    ];
+  });
+  const boxes = masked.map((selector) => all(document, selector).slice(0, maxEntries).map(placeOf));
+  return { value: { entries, masked: boxes, scrolled: [Math.round(left), Math.round(top)] } };
+}

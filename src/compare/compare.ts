@@ -1,0 +1,55 @@
+import { ServiceError } from '../errors.ts';
+import { createCalls } from '../processes/peer-calls.ts';
+import { startProcess } from '../processes/peers.ts';
+import { FairQueue } from '../queue/fair-queue.ts';
+import { LIMIT_MS } from '../time-limits.ts';
+import { withTimeout } from '../timeouts.ts';
+import type { CompareCall, CompareResult } from './pictures/compare-pictures.ts';
+
+const PROCESS = new URL('compare-process', import.meta.url);
+/** Comparisons that wait for the process. */
+const MAX_WAITING = 50;
+
+/** Compares pictures outside of the event loop. */
+export interface Compare {
+  /**
+   * @param client shares the process fairly
+   * @throws ServiceError NotComparableError; OverloadedError if too many wait
+   */
+  readonly pictures: (
+    call: CompareCall,
+    client: string,
+    signal: AbortSignal,
+  ) => Promise<Exclude<CompareResult, { readonly problem: string }>>;
+  readonly close: () => Promise<void>;
+}
+
+/** Creates the comparison. Its process starts with the first call, and again after it was ended. */
+export function createCompare(): Compare {
+  const queue = new FairQueue<void>({
+    size: 1,
+    hasExtraSlot: false,
+    maxQueue: MAX_WAITING,
+    takeFree: () => undefined,
+    putFree: () => undefined,
+    waitingName: 'comparisons',
+  });
+  const calls = createCalls({ name: 'the process of comparisons', start: () => startProcess(PROCESS) });
+
+  return {
+    pictures: async (call, client, signal) => {
+      await queue.take(client, signal);
+      try {
+        const result: CompareResult = await withTimeout(calls.call('compare', [call]), LIMIT_MS.render, () => {
+          void calls.kill();
+          return new ServiceError('TimeoutError', `The comparison took longer than ${LIMIT_MS.render} ms`);
+        });
+        if (!('problem' in result)) return result;
+        throw new ServiceError('NotComparableError', undefined, { details: result.problem });
+      } finally {
+        queue.giveBack(client, undefined);
+      }
+    },
+    close: calls.kill,
+  };
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { elementsPart } from '../capture/parts/page-parts.ts';
+import type { Box } from './pictures/bitmap.ts';
+import type { Region } from './pictures/region.ts';
+
+type PageElements = z.output<typeof elementsPart.schema>;
+
+/** Elements of a captured page, and how their boxes lie on its picture. */
+export interface PlacedElements {
+  readonly elements: PageElements;
+  /** Corner of the picture on the page, in CSS pixels. */
+  readonly origin: readonly [x: number, y: number];
+  /** Pixels of the picture per CSS pixel. */
+  readonly density: number;
+}
+
+interface Name {
+  readonly selector: string;
+  /** Text of the element before and after. Undefined: it has none, or a long one. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Room for rounded boxes, in pixels. */
+const ROUNDING = 2;
+
+/** Returns the smallest element around each region, with its texts on both sides. Undefined: there is none. */
+export function nameRegions(
+  regions: readonly Region[],
+  before: PlacedElements,
+  after: PlacedElements,
+): readonly (Name | undefined)[] {
+  const texts = new Map([before, after].map((side) => [side, textsOf(side.elements)]));
+  return regions.map((region) => {
+    const side = region.kind === 'removed' ? before : after;
+    const index = smallestAround(side, region);
+    if (index === undefined) return undefined;
+    const selector = selectorOf(side.elements, index);
+    const [textBefore, textAfter] = [texts.get(before)?.get(selector), texts.get(after)?.get(selector)];
+    return { selector, ...(textBefore && { before: textBefore }), ...(textAfter && { after: textAfter }) };
+  });
+}
+
+/** Returns the box of an element on the picture. */
+export function boxOnPicture(
+  [x, y, width, height]: readonly [number, number, number, number],
+  { origin, density }: Omit<PlacedElements, 'elements'>,
+): Box {
+  return {
+    x: (x - origin[0]) * density,
+    y: (y - origin[1]) * density,
+    width: width * density,
+    height: height * density,
+  };
+}
+
+function smallestAround(side: PlacedElements, region: Region): number | undefined {
+  let found: number | undefined;
+  let smallest = Infinity;
+  for (const [index, [, , x, y, width, height]] of side.elements.entries.entries()) {
+    const area = width * height;
+    if (area > smallest || area === 0) continue;
+    const box = boxOnPicture([x, y, width, height], side);
+    const isAround =
+      box.x - ROUNDING <= region.x &&
+      box.y - ROUNDING <= region.y &&
+      box.x + box.width + ROUNDING >= region.x + region.width &&
+      box.y + box.height + ROUNDING >= region.y + region.height;
+    if (!isAround) continue;
+    [found, smallest] = [index, area]; // of equal boxes, the inner element comes later
+  }
+  return found;
+}
+
+function selectorOf({ entries }: PageElements, index: number): string {
+  const steps: string[] = [];
+  for (let at = index; at >= 0;) {
+    const [parent, step] = entries[at] ?? [-1, ''];
+    steps.unshift(step);
+    at = step.startsWith('#') ? -1 : parent;
+  }
+  return steps.join(' > ');
+}
+
+function textsOf(elements: PageElements): ReadonlyMap<string, string> {
+  return new Map(
+    elements.entries.flatMap(([, , , , , , text], index) =>
+      text === '' ? [] : [[selectorOf(elements, index), text] as const],
+    ),
+  );
+}

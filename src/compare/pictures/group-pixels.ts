@@ -1,0 +1,78 @@
+import type { Box } from './bitmap.ts';
+
+/** Differing pixels that are at most this far apart are one region. */
+const NEAR = 8;
+
+/** Collects differing pixels row by row, and groups those that are near each other. */
+export interface PixelGroups {
+  /** Adds the pixels of a row whose number in the mask is not 0. Rows must come from top to bottom. */
+  readonly addRow: (y: number, mask: Uint32Array) => void;
+  /** Returns the bounding box of each group, from top to bottom. */
+  readonly boxes: () => readonly Box[];
+}
+
+interface Bounds {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** @param width of the rows in pixels */
+export function createPixelGroups(width: number): PixelGroups {
+  /** Parent of each group; a group without another parent is its own. */
+  const parents: number[] = [];
+  const bounds: Bounds[] = [];
+  // Row and group of the last differing pixel in each column.
+  const lastRow = new Int32Array(width).fill(-NEAR - 1);
+  const lastGroup = new Int32Array(width);
+
+  const rootOf = (group: number): number => {
+    let root = group;
+    while (parents[root] !== root) root = parents[root] ?? root;
+    parents[group] = root;
+    return root;
+  };
+  const join = (one: number, two: number): number => {
+    const [first, second] = [rootOf(one), rootOf(two)];
+    const [kept, lost] = [bounds[first], bounds[second]];
+    if (first === second || kept === undefined || lost === undefined) return first;
+    parents[second] = first;
+    kept.left = Math.min(kept.left, lost.left);
+    kept.right = Math.max(kept.right, lost.right);
+    kept.top = Math.min(kept.top, lost.top);
+    kept.bottom = Math.max(kept.bottom, lost.bottom);
+    return first;
+  };
+  const addRun = (y: number, left: number, right: number): void => {
+    let group = parents.push(parents.length) - 1;
+    bounds.push({ left, right, top: y, bottom: y });
+    for (let x = Math.max(0, left - NEAR); x <= Math.min(width - 1, right + NEAR); x++)
+      if (y - (lastRow[x] ?? 0) <= NEAR) group = join(lastGroup[x] ?? 0, group);
+    lastRow.fill(y, left, right + 1);
+    lastGroup.fill(group, left, right + 1);
+  };
+
+  return {
+    addRow: (y, mask) => {
+      let [left, right] = [-1, -1];
+      for (let x = 0; x < width; x++) {
+        if (mask[x] === 0) continue;
+        if (left >= 0 && x - right > NEAR) addRun(y, left, right);
+        if (left < 0 || x - right > NEAR) left = x;
+        right = x;
+      }
+      if (left >= 0) addRun(y, left, right);
+    },
+    boxes: () =>
+      bounds
+        .filter((_bounds, group) => rootOf(group) === group)
+        .map(({ left, right, top, bottom }) => ({
+          x: left,
+          y: top,
+          width: right - left + 1,
+          height: bottom - top + 1,
+        }))
+        .toSorted((one, two) => one.y - two.y || one.x - two.x),
+  };
+}

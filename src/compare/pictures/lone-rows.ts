@@ -1,0 +1,61 @@
+import { countOf, type Rows } from './align-rows.ts';
+import { type Bitmap, type Box, rowsOf, wordsOf } from './bitmap.ts';
+
+/** Part of a window in which rows count as its last ones: rows below them may be equal by chance. */
+const LAST_PART = 0.15;
+/**
+ * Leaves out rows at the bottom that only slid out of the picture, or into it, because of other rows above. They are
+ * empty, or the pictures have the height of a window.
+ */
+export function withoutSlid<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
+  lone: readonly Lone[],
+  before: Bitmap,
+  after: Bitmap,
+): readonly Lone[] {
+  const last = lone.at(-1);
+  const picture = last?.kind === 'removed' ? before : after;
+  if (last === undefined) return lone;
+  const { height } = picture;
+  const areLast = before.height === after.height && height - last.rows.to <= height * LAST_PART;
+  if (!areLast && !isEmpty(picture, { from: last.rows.from, to: height })) return lone;
+  const above = lone.slice(0, -1).filter(({ kind }) => kind !== last.kind);
+  const rowsAbove = above.reduce((sum, { rows }) => sum + countOf(rows), 0);
+  return rowsAbove >= countOf(last.rows) ? lone.slice(0, -1) : lone;
+}
+
+/** Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. */
+export function contentOf(picture: Bitmap, { from, to }: Rows): Box {
+  const { width, height } = picture;
+  const words = wordsOf(rowsOf(picture, from, to));
+  const [ground] = wordsOf(to < height ? rowsOf(picture, to, to + 1) : rowsOf(picture, Math.max(0, from - 1), from));
+  if (ground !== words[0]) return { x: 0, y: from, width, height: to - from };
+  let [left, right, top, bottom] = [width, -1, to, -1];
+  for (let y = 0, at = 0; y < to - from; y++)
+    for (let x = 0; x < width; x++, at++) {
+      if (words[at] === words[0]) continue;
+      [left, right] = [Math.min(left, x), Math.max(right, x)];
+      [top, bottom] = [Math.min(top, from + y), from + y];
+    }
+  if (right < 0) return { x: 0, y: from, width, height: to - from };
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** True if all pixels of the rows have one colour. */
+function isEmpty(picture: Bitmap, { from, to }: Rows): boolean {
+  const words = wordsOf(rowsOf(picture, from, to));
+  return words.every((word) => word === words[0]);
+}
+
+/** Joins rows of one kind that touch. */
+export function joined<Lone extends { readonly rows: Rows; readonly kind: string }>(
+  lone: readonly Lone[],
+): readonly Lone[] {
+  const found: Lone[] = [];
+  for (const each of lone) {
+    const last = found.at(-1);
+    if (last !== undefined && last.kind === each.kind && last.rows.to === each.rows.from)
+      found[found.length - 1] = { ...last, rows: { from: last.rows.from, to: each.rows.to } };
+    else found.push(each);
+  }
+  return found;
+}

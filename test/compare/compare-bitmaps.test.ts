@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { type Bitmap, blacken, type Box } from '../../src/compare/pictures/bitmap.ts';
+import { compareBitmaps, type Difference } from '../../src/compare/pictures/compare-bitmaps.ts';
+
+type Colour = readonly [red: number, green: number, blue: number];
+const WHITE: Colour = [255, 255, 255];
+const RED: Colour = [255, 0, 0];
+const GREY: Colour = [120, 120, 120];
+
+/** A page of lines that all differ, as text does, with boxes on it. */
+function picture(boxes: readonly (readonly [Box, Colour])[] = [], { width = 300, height = 400 } = {}): Bitmap {
+  const pixels = new Uint8Array(width * height * 4).fill(255);
+  const paint = ({ x, y, width: wide, height: high }: Box, colour: Colour): void => {
+    for (let row = y; row < Math.min(height, y + high); row++)
+      for (let column = x; column < x + wide; column++) pixels.set(colour, (row * width + column) * 4);
+  };
+  for (let line = 0; line * 20 + 10 < height; line++)
+    paint({ x: 10, y: line * 20 + 5, width: 20 + line * 7, height: 8 }, GREY);
+  for (const [box, colour] of boxes) paint(box, colour);
+  return { width, height, pixels };
+}
+
+/** Puts rows of one colour into a picture. */
+function withBanner({ width, height, pixels }: Bitmap, at: number, rows: number, colour: Colour = RED): Bitmap {
+  const banner = new Uint8Array(width * rows * 4).fill(255);
+  for (let index = 0; index < width * rows; index++) banner.set(colour, index * 4);
+  const cut = at * width * 4;
+  return {
+    width,
+    height: height + rows,
+    pixels: Buffer.concat([pixels.subarray(0, cut), banner, pixels.subarray(cut)]),
+  };
+}
+
+const compare = (
+  before: Bitmap,
+  after: Bitmap,
+  rules: Partial<Parameters<typeof compareBitmaps>[2]> = {},
+): Difference => compareBitmaps(before, after, { threshold: 0.01, align: 'rows', ...rules });
+const BOX = { x: 200, y: 100, width: 40, height: 30 };
+
+describe('the comparison of two pictures', () => {
+  it('finds nothing in equal pictures', () => {
+    expect(compare(picture(), picture())).toEqual({ pixels: 0, regions: [] });
+  });
+
+  it('finds a changed box at its place, and counts its pixels', () => {
+    const found = compare(picture(), picture([[BOX, RED]]));
+
+    expect(found.pixels).toBe(1_200);
+    expect(found.regions).toEqual([{ ...BOX, kind: 'changed', offset: 0 }]);
+  });
+
+  it.each([0, 8, 60, 128, 200, 247].flatMap((from) => [0, 1, 2].map((channel) => [from, channel] as const)))(
+    'finds a flat colour that is 8 steps off: %i in channel %i',
+    (from, channel) => {
+      const colours = [0, 8].map((step): Colour => {
+        const [red, green, blue] = [0, 1, 2].map((each) => (each === channel ? Math.min(255, from + step) : from));
+        return [red ?? 0, green ?? 0, blue ?? 0];
+      });
+
+      const [before, after] = colours.map((colour) => picture([[BOX, colour]]));
+
+      expect(before && after && compare(before, after).regions).toHaveLength(1);
+    },
+  );
+
+  it('does not count what the threshold allows', () => {
+    const [before, after] = [picture([[BOX, [200, 200, 200]]]), picture([[BOX, [204, 204, 204]]])];
+
+    expect(compare(before, after, { threshold: 0.5 }).pixels).toBe(0);
+    expect(compare(before, after, { threshold: 0 }).pixels).toBe(1_200);
+  });
+
+  it.each([0, 100, 400])('shows a banner of 40 rows at row %i as one added region, and nothing that slid', (at) => {
+    const found = compare(picture(), withBanner(picture(), at, 40));
+
+    expect(found.regions).toMatchObject([{ x: 0, width: 300, height: 40, kind: 'added' }]);
+    expect(found.pixels).toBe(300 * 40);
+  });
+
+  it('shows a removed banner at its place before', () => {
+    const found = compare(withBanner(picture(), 100, 40), picture());
+
+    expect(found.regions).toMatchObject([{ y: 100, height: 40, kind: 'removed' }]);
+  });
+
+  it('leaves out what a banner pushed out of a window, and what came into it', () => {
+    const whole = withBanner(picture(), 0, 40);
+    const cut = { ...whole, height: 400, pixels: whole.pixels.subarray(0, 300 * 400 * 4) };
+
+    expect(compare(picture(), cut).regions).toMatchObject([{ y: 0, height: 40, kind: 'added' }]);
+    expect(compare(cut, picture()).regions).toMatchObject([{ y: 0, height: 40, kind: 'removed' }]);
+  });
+
+  it('leaves out empty rows at the bottom that a banner used up', () => {
+    const short = withBanner(picture(), 400, 100, WHITE);
+    const pushed = withBanner(withBanner(picture(), 0, 60), 460, 70, WHITE);
+
+    expect(compare(short, pushed).regions).toMatchObject([{ height: 60, kind: 'added' }]);
+  });
+
+  it('finds rows that are missing at the end', () => {
+    expect(compare(withBanner(picture(), 400, 40), picture()).regions).toMatchObject([
+      { y: 400, height: 40, kind: 'removed' },
+    ]);
+  });
+
+  it('finds a change below a banner', () => {
+    const found = compare(picture(), withBanner(picture([[BOX, RED]]), 0, 40, WHITE));
+
+    expect(found.regions).toContainEqual({ ...BOX, y: 140, kind: 'changed', offset: -40 });
+  });
+
+  it('joins what is within 8 px, and nothing else', () => {
+    const [near, far] = [
+      { ...BOX, x: BOX.x + 47 },
+      { ...BOX, y: BOX.y + 39 },
+    ];
+    const found = compare(
+      picture(),
+      picture([
+        [BOX, RED],
+        [{ ...near, width: 10 }, RED],
+        [far, RED],
+      ]),
+    );
+
+    expect(found.regions.map(({ x, y, width, height }) => [x, y, width, height])).toEqual([
+      [200, 100, 57, 30],
+      [200, 139, 40, 30],
+    ]);
+  });
+
+  it.each([
+    [2, 0],
+    [0, 2],
+    [-12, 0],
+    [0, 40],
+  ])('shows a box that moved by %i, %i as moved', (dx, dy) => {
+    const moved = { ...BOX, x: BOX.x + dx, y: BOX.y + dy };
+
+    const { regions } = compare(picture([[BOX, RED]]), picture([[moved, RED]]), { align: 'none' });
+
+    expect(regions.some(({ kind }) => kind === 'moved')).toBe(true);
+  });
+
+  it('shows rows that changed their order as moved', () => {
+    const page = picture([], { height: 1_200 });
+    const rows = (from: number, to: number): Uint8Array => page.pixels.subarray(from * 1_200, to * 1_200);
+    const swapped = Buffer.concat([rows(0, 400), rows(600, 1_000), rows(400, 600), rows(1_000, 1_200)]);
+
+    const { regions } = compare(page, { ...page, pixels: swapped });
+
+    expect(regions).toMatchObject([{ kind: 'moved' }]);
+  });
+
+  it('compares pictures of different sizes place by place, with align: none', () => {
+    const found = compare(picture(), picture([], { width: 320, height: 410 }), { align: 'none' });
+
+    expect(found.regions).toEqual([
+      { x: 300, y: 0, width: 20, height: 400, kind: 'added', offset: 0 },
+      { x: 0, y: 400, width: 320, height: 10, kind: 'added', offset: 0 },
+    ]);
+  });
+
+  it('ignores what is blackened on both sides', () => {
+    const [before, after] = [picture(), picture([[BOX, RED]])];
+    for (const each of [before, after]) blacken(each, { x: 190, y: 90, width: 9_000, height: 60 });
+
+    expect(compare(before, after).pixels).toBe(0);
+  });
+
+  it('takes little time for a long page on which every row changed', () => {
+    const size = { width: 1_280, height: 20_000 };
+    const noise = (seed: number): Bitmap => {
+      const words = new Uint32Array(size.width * size.height);
+      for (let index = 0, value = seed; index < words.length; index++) {
+        value = Math.imul(value, 1_664_525) + 1_013_904_223;
+        words[index] = 0xff000000 | (value >>> 8);
+      }
+      return { ...size, pixels: new Uint8Array(words.buffer) };
+    };
+    const startedAt = performance.now();
+
+    const { regions } = compare(noise(1), noise(2));
+
+    expect(regions).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});
