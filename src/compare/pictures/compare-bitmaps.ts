@@ -23,6 +23,9 @@ interface CompareRules {
 const STRIP_ROWS = 512;
 /** Where more pixels differ, most are no edges. Looking for edges then took 20 s for a long page (2026-11-27). */
 const MAX_SHARE_OF_EDGES = 0.3;
+/** Pictures that slid are smoothed anew, so single pixels of them differ. */
+const MAX_SPECK = 4;
+
 /** Compares two pictures. With `align: rows`, they have the same width. */
 export function compareBitmaps(before: Bitmap, after: Bitmap, { threshold, align }: CompareRules): Difference {
   const pairs = align === 'rows' ? alignRows(before, after) : [wholePair(before, after)];
@@ -86,7 +89,11 @@ function compareRows(before: Bitmap, after: Bitmap, pair: Pair, threshold: numbe
       groups.addRow(pair.after.from + at + row, mask.subarray(row * width, (row + 1) * width));
   }
   const offset = pair.before.from - pair.after.from;
-  return { pixels, regions: groups.boxes().map((box) => ({ ...box, kind: 'changed', offset })) };
+  const boxes = groups.boxes().filter(({ width: wide, height }) => offset === 0 || wide * height > MAX_SPECK);
+  return {
+    pixels: boxes.length === 0 ? 0 : pixels,
+    regions: boxes.map((box) => ({ ...box, kind: 'changed', offset })),
+  };
 }
 
 function unequalPixels(own: Uint8Array, other: Uint8Array): number {
