@@ -5,6 +5,7 @@ import { ConfigError } from '../config/load.ts';
 import { nearestName } from '../nearest.ts';
 import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
+import { COMPARE_SYNTAX, compareCommand } from './compare-command.ts';
 import type { CommandSyntax } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
@@ -22,6 +23,7 @@ const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
 const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
   { syntax: CAPTURE_SYNTAX, run: captureCommand },
+  { syntax: COMPARE_SYNTAX, run: compareCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
   { syntax: JOBS_SYNTAX, run: jobsCommand },
   { syntax: KEYS_SYNTAX, run: keysCommand },

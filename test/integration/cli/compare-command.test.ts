@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../support/command-line.ts';
+import { readPicture } from '../../support/pixels.ts';
+import { type RunningService, startService } from '../../support/service.ts';
+
+const TOKEN = 'cafe'.repeat(16);
+const WINDOW = ['--window-width', '400', '--window-height', '200'];
+
+describe('capture-service compare', () => {
+  let service: RunningService;
+  let folder: string;
+  beforeAll(async () => {
+    [service, folder] = await Promise.all([
+      startService({ AUTH_TOKEN: TOKEN }),
+      mkdtemp(join(tmpdir(), 'compare-command-test-')),
+    ]);
+    for (const [name, price] of [
+      ['old.html', '3.50'],
+      ['new.html', '3.90'],
+    ])
+      await writeFile(join(folder, name ?? ''), `<h1>Tea</h1><p>Price: <b id="price">${price}</b></p>`);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const compare = (...args: readonly string[]) =>
+    runCommand(['compare', ...args], {
+      folder,
+      environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
+    });
+
+  it('exits with 0 for two captures that are the same', async () => {
+    const { code, output } = await compare('old.html', 'old.html', ...WINDOW);
+
+    expect([code, output.toString()]).toEqual([0, 'no differences\n']);
+  });
+
+  it('exits with 1 and says what has changed, and writes the picture with marks', async () => {
+    const { code, output } = await compare('old.html', 'new.html', ...WINDOW, '-o', 'difference.png');
+
+    expect(code).toBe(1);
+    expect(output.toString()).toMatch(/^0\.\d+ % differs\nchanged \d+,\d+,\d+,\d+ #price: 3\.50 -> 3\.90\n$/);
+    expect(await readPicture(await readFile(join(folder, 'difference.png')))).toMatchObject({
+      width: 400,
+      height: 200,
+    });
+  });
+
+  it('compares a picture with a page', async () => {
+    const capture = ['capture', 'old.html', ...WINDOW, '-o', 'approved.png'];
+    await runCommand(capture, { folder, environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN } });
+
+    const codes = await Promise.all(['old.html', 'new.html'].map((page) => compare('approved.png', page, ...WINDOW)));
+
+    expect(codes.map(({ code }) => code)).toEqual([0, 1]);
+  });
+
+  it.each([['0,60,400,60'], ['#price']])('ignores %s', async (ignored) => {
+    expect((await compare('old.html', 'new.html', ...WINDOW, '--ignore', ignored)).code).toBe(0);
+  });
+
+  it('prints the answer of the service as JSON', async () => {
+    const { output } = await compare('old.html', 'new.html', ...WINDOW, '--json', '--threshold', '0');
+
+    expect(JSON.parse(output.toString())).toMatchObject({ changed: true, regions: [{ selector: '#price' }] });
+  });
+
+  it.each<[readonly string[], number, RegExp]>([
+    [['old.html'], 2, /Two sides are needed/],
+    [['old.html', 'new.html', 'third.html'], 2, /"third.html" is an unexpected argument/],
+    [['old.html', 'none.png'], 2, /There is no file none.png/],
+    [['old.html', 'new.html', '-o', 'difference.jpg'], 2, /must end in .png or .webp/],
+    [['old.html', 'new.html', '--threshold', '9'], 1, /threshold: must be a number from 0 to 1/],
+    [['old.html', 'new.html', '--service', 'http://127.0.0.1:9'], 3, /can't be reached/],
+  ])('explains what is wrong with %j', async (args, expected, problem) => {
+    const { code, errors } = await compare(...args);
+
+    expect(code).toBe(expected);
+    expect(errors).toMatch(problem);
+  });
+});
