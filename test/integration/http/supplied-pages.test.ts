@@ -156,6 +156,14 @@ describe('supplied pages', () => {
       expect(texts.map(titleIn)).toEqual(texts.map(() => OWN));
     });
 
+    it('keep their relative links in markdown', async () => {
+      const html_content = '<p>Read <a href="/next">more</a> <img src="logo.png" alt="logo"></p>';
+
+      const { body } = await captureOf({ html_content, format: 'markdown' });
+
+      expect(body.toString()).toBe('Read [more](/next) ![logo](logo.png)\n');
+    });
+
     it.each([
       ['<img src="img/logo.svg">', 'file_missing'],
       ['<link rel="stylesheet" href=/style.css><p>x', 'file_missing'],

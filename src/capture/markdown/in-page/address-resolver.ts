@@ -9,7 +9,8 @@ export type ResolveAddress = (text: string, use: { readonly isPicture: boolean }
 export function addressResolver(base: string): ResolveAddress {
   const maxLength = 8_192;
   const followed = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
-  const isWeb = /^https?:/.test(base);
+  // Supplied markup that is served to its capture alone has an address that leads nowhere.
+  const isWeb = /^https?:/.test(base) && !base.startsWith('http://template.invalid/');
   const bare = isWeb ? new URL(base) : undefined;
   if (bare !== undefined) Object.assign(bare, { username: '', password: '' });
   const start = bare?.href;
