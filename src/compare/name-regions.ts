@@ -3,7 +3,7 @@ import type { elementsPart } from '../capture/parts/page-parts.ts';
 import type { Box } from './pictures/bitmap.ts';
 import type { Region } from './pictures/region.ts';
 
-type PageElements = z.output<typeof elementsPart.schema>;
+export type PageElements = z.output<typeof elementsPart.schema>;
 
 /** Elements of a captured page, and how their boxes lie on its picture. */
 export interface PlacedElements {

@@ -62,7 +62,7 @@ export const elementsPart = {
   description: 'Elements of the page with their boxes and texts: at most 20,000',
   schema: z.object({
     entries: z.array(z.tuple([z.number(), z.string(), ...BOX, z.string()])),
-    masked: z.array(z.array(z.tuple(BOX))),
+    masked: z.array(z.array(z.tuple(BOX)).nullable()),
     scrolled: z.tuple([z.number(), z.number()]),
   }),
   script: ({ maskedSelectors = [] }) =>

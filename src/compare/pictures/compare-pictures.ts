@@ -56,7 +56,8 @@ export async function comparePictures(call: CompareCall): Promise<CompareResult>
   const [before, after] = decoded;
   if (typeof before === 'string') return { problem: before };
   if (typeof after === 'string') return { problem: after };
-  const plain = call.format === undefined ? undefined : { ...after, pixels: Uint8Array.from(after.pixels) };
+  const isCopied = call.format !== undefined && call.after.ignored.length > 0; // the marks need the whole picture
+  const plain = isCopied ? { ...after, pixels: Uint8Array.from(after.pixels) } : after;
   for (const [side, picture] of [
     [call.before, before],
     [call.after, after],
@@ -68,7 +69,7 @@ export async function comparePictures(call: CompareCall): Promise<CompareResult>
     before: ofBefore,
     after: ofAfter,
     regions,
-    picture: plain && call.format && (await markRegions(plain, regions, call.format)),
+    picture: call.format && (await markRegions(plain, regions, call.format)),
   };
 }
 

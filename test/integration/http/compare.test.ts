@@ -211,6 +211,21 @@ describe('POST /compare', () => {
     expect(json.error_details).toBe('before: has 3000 x 2000 pixels, of at most 4000000');
   });
 
+  it('refuses a selector that is not valid', async () => {
+    const { status, json } = await compare(side('x'), side('x'), { ignore: [{ selector: 'b' }, { selector: 'b[' }] });
+
+    expect([status, json.error_type]).toEqual([400, 'ValidationError']);
+    expect(json.error_details).toMatch(/^(?:before|after): ignore: "b\[" is not a valid CSS selector/);
+  });
+
+  it('compares a page that hides its elements from scripts', async () => {
+    const hostile = '<script>Map.groupBy = undefined; Element.prototype.getBoundingClientRect = null</script>';
+
+    const { json } = await compare(side(shop('3.50', hostile)), side(shop('3.90', hostile)));
+
+    expect(json['regions']).toMatchObject([{ kind: 'changed' }]);
+  });
+
   it.each<[Fields, RegExp]>([
     [{ ignore: [{ selector: 'b' }] }, /ignore: a selector needs sides that are captures/],
     [{ ignore: [{ x: -1, y: 0, width: 1, height: 1 }] }, /^ignore/],

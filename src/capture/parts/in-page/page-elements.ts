@@ -11,7 +11,8 @@ export interface ElementBounds {
 type Entry = readonly [parent: number, step: string, x: number, y: number, width: number, height: number, text: string];
 
 /**
- * Returns the elements of the page with their boxes and short texts, and the boxes of all matches of some selectors.
+ * Returns the elements of the page with their boxes and short texts, and the boxes of all matches of some selectors:
+ * null for a selector that is not valid.
  * The selector of an element is that of its parent, `>` and its step; a step that begins with # is the whole selector.
  * Runs in the page.
  */
@@ -47,6 +48,12 @@ export function pageElements(masked: readonly string[], { maxEntries, maxTextLen
       short.length > maxTextLength ? '' : short.toWellFormed(),
     ];
   });
-  const boxes = masked.map((selector) => all(document, selector).slice(0, maxEntries).map(placeOf));
+  const boxes = masked.map((selector) => {
+    try {
+      return all(document, selector).slice(0, maxEntries).map(placeOf);
+    } catch {
+      return null; // no valid selector
+    }
+  });
   return { value: { entries, masked: boxes, scrolled: [Math.round(left), Math.round(top)] } };
 }

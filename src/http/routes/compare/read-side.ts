@@ -4,7 +4,7 @@ import type { CaptureAnswer } from '../../../capture/capture.ts';
 import { parsePart } from '../../../capture/parts/index.ts';
 import { elementsPart } from '../../../capture/parts/page-parts.ts';
 import type { CaptureOptions } from '../../../capture/request/options.ts';
-import type { PlacedElements } from '../../../compare/name-regions.ts';
+import type { PageElements, PlacedElements } from '../../../compare/name-regions.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { openResult } from '../../../jobs/open-result.ts';
 import { ownerOf } from '../../../keys/key.ts';
@@ -76,14 +76,29 @@ async function capturedSide(
     const maskedSelectors = [...selectors, ...ofArea];
     const include = [...(options.include ?? []), 'elements'] as const;
     const answer = await capture({ ...options, include, maskedSelectors }, { id, client, key, log, signal });
-    const elements = parsePart(answer.parts, 'elements', elementsPart);
-    const origin = originOf(options, elements.scrolled, elements.masked[selectors.length]);
-    return {
-      bytes: answer.file,
-      answer,
-      placed: isResized ? undefined : { elements, origin, density: options.pixel_density },
-    };
+    const elements = elementsOf(answer, selectors);
+    if (elements === undefined || isResized) return { bytes: answer.file, answer };
+    const origin = originOf(options, elements.scrolled, elements.masked[selectors.length] ?? []);
+    return { bytes: answer.file, answer, placed: { elements, origin, density: options.pixel_density } };
   };
+}
+
+/**
+ * Returns the elements of a capture. Undefined if the page has made them unreadable.
+ * @throws ServiceError ValidationError for a selector that is not valid; NotComparableError if its elements are needed
+ */
+function elementsOf({ parts }: CaptureAnswer, selectors: readonly string[]): PageElements | undefined {
+  try {
+    const elements = parsePart(parts, 'elements', elementsPart);
+    const invalid = selectors.findIndex((_selector, index) => elements.masked[index] === null);
+    if (invalid >= 0)
+      throw validationError(`ignore: ${JSON.stringify(selectors[invalid])} is not a valid CSS selector`);
+    return elements;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    if (selectors.length === 0) return undefined;
+    throw new ServiceError('NotComparableError', undefined, { details: 'the elements to ignore could not be read' });
+  }
 }
 
 type ElementBox = readonly [x: number, y: number, width: number, height: number];
