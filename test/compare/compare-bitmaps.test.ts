@@ -164,6 +164,25 @@ describe('the comparison of two pictures', () => {
     ]);
   });
 
+  it('leaves out rows that were rounded to other pixels', () => {
+    const rounded = withBanner(picture(), 20, 1, WHITE);
+    const after = withBanner(picture(), 200, 1, WHITE);
+
+    expect(compare(rounded, after)).toEqual({ pixels: 0, regions: [] });
+    expect(compare(picture(), after).regions).toHaveLength(1); // a page that has become taller
+  });
+
+  it('leaves out what an ignored box has grown by', () => {
+    const [before, after] = [withBanner(picture(), 100, 20), withBanner(picture(), 100, 50)];
+    const boxes = [20, 50].map((height) => ({ x: 0, y: 100, width: 300, height }));
+    for (const [index, each] of [before, after].entries()) blacken(each, boxes[index] ?? BOX);
+
+    const ignored = { added: boxes.slice(1), removed: boxes.slice(0, 1) };
+
+    expect(compare(before, after, { ignored }).regions).toEqual([]);
+    expect(compare(before, after).regions).toMatchObject([{ height: 30, kind: 'added' }]);
+  });
+
   it('ignores what is blackened on both sides', () => {
     const [before, after] = [picture(), picture([[BOX, RED]])];
     for (const each of [before, after]) blacken(each, { x: 190, y: 90, width: 9_000, height: 60 });

@@ -33,3 +33,13 @@ const BLACK = new Uint32Array(new Uint8Array([0, 0, 0, 255]).buffer)[0] ?? 0;
 export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
+
+/** True if a box contains another one, but for rounding. */
+export function contains(outer: Box, inner: Box): boolean {
+  return (
+    outer.x <= inner.x + 1 &&
+    outer.y <= inner.y + 1 &&
+    outer.x + outer.width + 1 >= inner.x + inner.width &&
+    outer.y + outer.height + 1 >= inner.y + inner.height
+  );
+}

@@ -1,9 +1,9 @@
 import pixelmatch from 'pixelmatch';
 import { alignRows, countOf, type Pair, type Rows } from './align-rows.ts';
-import { type Bitmap, rowsOf, wordsOf } from './bitmap.ts';
+import { type Bitmap, type Box, contains, rowsOf, wordsOf } from './bitmap.ts';
 import { withMoved } from './find-moved.ts';
 import { createPixelGroups } from './group-pixels.ts';
-import { contentOf, joined, withoutSlid } from './lone-rows.ts';
+import { contentOf, joined, withoutRounding, withoutSlid } from './lone-rows.ts';
 import type { Region, RegionKind } from './region.ts';
 
 export interface Difference {
@@ -17,6 +17,8 @@ interface CompareRules {
   readonly threshold: number;
   /** `none` compares place by place. */
   readonly align: 'rows' | 'none';
+  /** Boxes that were blackened, by the kind of rows that they may add or remove. */
+  readonly ignored?: Readonly<Record<'added' | 'removed', readonly Box[]>>;
 }
 
 /** Rows that are compared at once, which bounds the memory of the mask. */
@@ -27,7 +29,7 @@ const MAX_SHARE_OF_EDGES = 0.3;
 const MAX_SPECK = 4;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
-export function compareBitmaps(before: Bitmap, after: Bitmap, { threshold, align }: CompareRules): Difference {
+export function compareBitmaps(before: Bitmap, after: Bitmap, { threshold, align, ignored }: CompareRules): Difference {
   const pairs = align === 'rows' ? alignRows(before, after) : [wholePair(before, after)];
   let pixels = 0;
   const regions: Region[] = [];
@@ -51,11 +53,13 @@ export function compareBitmaps(before: Bitmap, after: Bitmap, { threshold, align
     pixels += lonely.reduce((sum, { width, height }) => sum + width * height, 0);
     regions.push(...lonely);
   }
-  for (const { rows, kind, rowInAfter } of withoutSlid(joined(lone), before, after)) {
+  for (const { rows, kind, rowInAfter } of withoutSlid(withoutRounding(joined(lone), before, after), before, after)) {
     const picture = kind === 'added' ? after : before;
+    const box = contentOf(picture, rows);
+    if (ignored?.[kind].some((each) => contains(each, box)) === true) continue;
     pixels += picture.width * countOf(rows);
     const place = { kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) };
-    regions.push({ ...contentOf(picture, rows), ...place });
+    regions.push({ ...box, ...place });
   }
   return { pixels, regions: withMoved(before, after, regions) };
 }

@@ -63,7 +63,10 @@ export async function comparePictures(call: CompareCall): Promise<CompareResult>
     [call.after, after],
   ] as const)
     for (const box of side.ignored) blacken(picture, box);
-  const { pixels, regions } = compareBitmaps(before, after, call);
+  const { pixels, regions } = compareBitmaps(before, after, {
+    ...call,
+    ignored: { added: call.after.ignored, removed: call.before.ignored },
+  });
   return {
     pixels,
     before: ofBefore,

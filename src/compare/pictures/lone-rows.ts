@@ -23,6 +23,25 @@ export function withoutSlid<Lone extends { readonly rows: Rows; readonly kind: '
   return rowsAbove >= countOf(last.rows) ? lone.slice(0, -1) : lone;
 }
 
+/** Rows of one colour that browsers add and remove where heights are no whole pixels. */
+const MAX_ROUNDED = 2;
+
+/** Leaves out pairs of empty rows, one added and one removed: what slid was rounded to other pixels. */
+export function withoutRounding<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
+  lone: readonly Lone[],
+  before: Bitmap,
+  after: Bitmap,
+): readonly Lone[] {
+  const isRounded = ({ rows, kind }: Lone): boolean =>
+    countOf(rows) <= MAX_ROUNDED && isEmpty(kind === 'added' ? after : before, rows);
+  const [added, removed] = (['added', 'removed'] as const).map((side) =>
+    lone.filter((each) => each.kind === side && isRounded(each)),
+  );
+  const pairs = Math.min(added?.length ?? 0, removed?.length ?? 0);
+  const left = new Set([...(added ?? []).slice(0, pairs), ...(removed ?? []).slice(0, pairs)]);
+  return lone.filter((each) => !left.has(each));
+}
+
 /** Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. */
 export function contentOf(picture: Bitmap, { from, to }: Rows): Box {
   const { width, height } = picture;
