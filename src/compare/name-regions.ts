@@ -21,22 +21,30 @@ interface Name {
   readonly after?: string;
 }
 
+/** Regions that are named: each is compared with up to 20,000 elements, on the event loop. */
+const MAX_NAMED = 200;
+/** Steps of a selector. A page of 10,000 nested elements had selectors of 2 GB. */
+const MAX_STEPS = 32;
 /** Room for rounded boxes, in pixels. */
 const ROUNDING = 2;
 
-/** Returns the smallest element around each region, with its texts on both sides. Undefined: there is none. */
+/**
+ * Returns the smallest element around each of the first regions, with its texts on both sides. Undefined: there is
+ * none.
+ */
 export function nameRegions(
   regions: readonly Region[],
   before: PlacedElements,
   after: PlacedElements,
 ): readonly (Name | undefined)[] {
-  const texts = new Map([before, after].map((side) => [side, textsOf(side.elements)]));
-  return regions.map((region) => {
+  const textsBefore = textsOf(before.elements);
+  return regions.slice(0, MAX_NAMED).map((region) => {
     const side = region.kind === 'removed' ? before : after;
     const index = smallestAround(side, region);
     if (index === undefined) return undefined;
     const selector = selectorOf(side.elements, index);
-    const [textBefore, textAfter] = [texts.get(before)?.get(selector), texts.get(after)?.get(selector)];
+    const textBefore = textsBefore.get(selector);
+    const textAfter = side === after ? textAt(after.elements, index) : undefined;
     return { selector, ...(textBefore && { before: textBefore }), ...(textAfter && { after: textAfter }) };
   });
 }
@@ -83,9 +91,12 @@ function selectorOf({ entries }: PageElements, index: number): string {
 }
 
 function textsOf(elements: PageElements): ReadonlyMap<string, string> {
-  return new Map(
-    elements.entries.flatMap(([, , , , , , text], index) =>
-      text === '' ? [] : [[selectorOf(elements, index), text] as const],
-    ),
+  const named = elements.entries.map(
+    (_entry, index) => [selectorOf(elements, index), textAt(elements, index)] as const,
   );
+  return new Map(named.filter(([, text]) => text !== ''));
+}
+
+function textAt({ entries }: PageElements, index: number): string {
+  return entries[index]?.[6] ?? '';
 }
