@@ -82,7 +82,7 @@ function smallestAround(side: PlacedElements, region: Region): number | undefine
 
 function selectorOf({ entries }: PageElements, index: number): string {
   const steps: string[] = [];
-  for (let at = index; at >= 0;) {
+  for (let at = index; at >= 0 && steps.length < MAX_STEPS;) {
     const [parent, step] = entries[at] ?? [-1, ''];
     steps.unshift(step);
     at = step.startsWith('#') ? -1 : parent;
