@@ -211,6 +211,17 @@ describe('POST /compare', () => {
     expect(json.error_details).toBe('before: has 3000 x 2000 pixels, of at most 4000000');
   });
 
+  it('compares a page of nested elements whose texts contain each other', async () => {
+    const nested = `<script>let at = document.body; for (let depth = 0; depth < 3_000; depth++) {
+      const inner = document.createElement('div'); inner.append('x'.repeat(1_000)); at.append(inner); at = inner; }</script>`;
+    const startedAt = performance.now();
+
+    const { status } = await compare(side(nested), side(nested));
+
+    expect(status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
   it('refuses a selector that is not valid', async () => {
     const { status, json } = await compare(side('x'), side('x'), { ignore: [{ selector: 'b' }, { selector: 'b[' }] });
 

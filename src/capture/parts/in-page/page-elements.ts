@@ -1,4 +1,4 @@
-import { all, attribute, boxOf, nameOf, parentElementOf, read } from '../../../steps/in-page/nodes.ts';
+import { all, attribute, boxOf, nameOf, parentElementOf, read, typeOf } from '../../../steps/in-page/nodes.ts';
 import type { PartTaken } from './take-parts.ts';
 
 export interface ElementBounds {
@@ -37,9 +37,20 @@ export function pageElements(masked: readonly string[], { maxEntries, maxTextLen
     ofParent.set(name, number);
     return number === 1 && name === 'body' ? name : `${name}:nth-of-type(${number})`;
   };
+  // The texts of nested elements contain each other, so their lengths are added from the innermost outwards.
+  const lengths = new Map<Element, number>();
+  for (const element of elements.toReversed()) {
+    const nodes = [...read(Node.prototype, element, 'childNodes')].filter((node) => typeOf(node) === Node.TEXT_NODE);
+    const own = nodes.reduce((sum, node) => sum + (read(Node.prototype, node, 'nodeValue')?.length ?? 0), 0);
+    const length = own + (lengths.get(element) ?? 0);
+    lengths.set(element, length);
+    const parent = parentElementOf(element);
+    if (parent !== null) lengths.set(parent, (lengths.get(parent) ?? 0) + length);
+  }
   const entries = elements.map((element): Entry => {
-    const text = read(Node.prototype, element, 'textContent') ?? '';
-    const short = text.length > maxTextLength * 4 ? '' : text.replaceAll(/\s+/g, ' ').trim();
+    const isShort = (lengths.get(element) ?? 0) <= maxTextLength * 4;
+    const text = isShort ? (read(Node.prototype, element, 'textContent') ?? '') : '';
+    const short = text.replaceAll(/\s+/g, ' ').trim();
     const parent = parentElementOf(element);
     return [
       parent === null ? -1 : (places.get(parent) ?? -1),
