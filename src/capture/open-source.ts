@@ -10,7 +10,7 @@ const NO_FILES: OwnSite['files'] = new Map();
 /** The start of an element that loads a file, up to the address. No `<` in it: the time grows with the length only. */
 const ELEMENT = String.raw`<(?:img|script|link|source|iframe|video|audio|embed|object|image|input)\b[^<>]*?\s(?:src|href|poster|data)\s*=\s*["']?`;
 /** A file that an element of the markup shows or runs, named without its site. */
-const NAMES_FILE = new RegExp(`${ELEMENT}(?![a-z][a-z0-9+.-]*:|//|[#"'>\\s])`, 'i');
+const NAMES_FILE = new RegExp(`${ELEMENT}(?![a-z][a-z0-9+.-]*:|[\\\\/]{2}|[#"'>\\s])`, 'i');
 /** A file on the disk or in the mail of the sender, which nobody else can read. */
 const NAMES_OWN_FILE = new RegExp(`${ELEMENT}(?:file|cid):`, 'i');
 

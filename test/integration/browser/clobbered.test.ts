@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PART_NAMES } from '../../../src/capture/parts/index.ts';
+import { OPEN_PART_NAMES } from '../../../src/capture/parts/index.ts';
 import { COLOUR } from '../../support/colour.ts';
 import { capture } from '../../support/http.ts';
 import { readPdf } from '../../support/pdf.ts';
@@ -81,7 +81,7 @@ describe.each([
   });
 
   it('gives all parts', async () => {
-    const include = PART_NAMES;
+    const include = OPEN_PART_NAMES;
     const { status, json } = await capture(service.url, {
       ...page,
       response_type: 'json',
