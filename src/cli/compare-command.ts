@@ -13,11 +13,11 @@ import { startOwnService } from './own-service.ts';
 import { readService, SERVICE_FLAG, type ServiceAccess, TOKEN_FLAG } from './service-flags.ts';
 import { readTarget } from './target.ts';
 
-/** Exit code for sides that differ. Failures of a page have it too, because a check must not pass then. */
+/** Exit code for sides that differ. A page that fails has the same code: in a build, both need a person. */
 const CHANGED = EXIT.failed;
 const PICTURE = /\.(?:png|jpe?g|webp|avif)$/i;
 const MAX_LINES = 20;
-/** Flags of a comparison, which fields of a capture have too. */
+/** Capture fields that are no flags here: the comparison has a flag or value of its own. */
 const OWN_FLAGS: ReadonlySet<string> = new Set(['format']);
 
 export const COMPARE_SYNTAX: CommandSyntax = {

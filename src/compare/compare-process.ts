@@ -1,4 +1,4 @@
-// Child process that compares pictures, one comparison after the other.
+// The child process of all comparisons.
 import { type Call, serveCalls } from '../processes/peer-calls.ts';
 import { type CompareCall, comparePictures, type CompareResult } from './pictures/compare-pictures.ts';
 

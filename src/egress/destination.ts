@@ -33,7 +33,7 @@ type Judgement = 'allowed' | 'allowed by address' | 'refused';
 interface PolicyOptions {
   readonly allow: readonly EgressRule[];
   readonly deny: readonly EgressRule[];
-  /** Narrows all captures and webhooks, like `within`. */
+  /** EGRESS_ONLY: narrows the destinations of all captures and webhooks. */
   readonly only?: readonly EgressRule[] | undefined;
   /** Prefixes for IPv4 addresses in this network, in addition to the well-known one. */
   readonly nat64?: readonly Nat64Prefix[];

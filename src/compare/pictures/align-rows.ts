@@ -6,7 +6,7 @@ export interface Rows {
   readonly to: number;
 }
 
-/** Rows of both pictures that belong together. One side is empty for rows that only the other has. */
+/** Rows of both pictures that match each other. `before` is empty for added rows, `after` for removed ones. */
 export interface Pair {
   readonly before: Rows;
   readonly after: Rows;

@@ -34,7 +34,7 @@ export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32A
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** True if a box contains another one, but for rounding. */
+/** True if a box contains another one. Allows for one pixel of rounding. */
 export function contains(outer: Box, inner: Box): boolean {
   return (
     outer.x <= inner.x + 1 &&

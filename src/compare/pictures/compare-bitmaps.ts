@@ -23,7 +23,10 @@ interface CompareRules {
 
 /** Rows that are compared at once, which bounds the memory of the mask. */
 const STRIP_ROWS = 512;
-/** Where more pixels differ, most are no edges. Looking for edges then took 20 s for a long page (2026-11-27). */
+/**
+ * If a larger part of the rows differs, smoothed edges are counted too: looking for them took 20 s for a long page
+ * (2026-11-27).
+ */
 const MAX_SHARE_OF_EDGES = 0.3;
 /** Pictures that slid are smoothed anew, so single pixels of them differ. */
 const MAX_SPECK = 4;

@@ -3,7 +3,7 @@ import type { Box } from './bitmap.ts';
 /** Differing pixels that are at most this far apart are one region. */
 const NEAR = 8;
 
-/** Collects differing pixels row by row, and groups those that are near each other. */
+/** Groups differing pixels that are near each other. */
 export interface PixelGroups {
   /** Adds the pixels of a row whose number in the mask is not 0. Rows must come from top to bottom. */
   readonly addRow: (y: number, mask: Uint32Array) => void;

@@ -3,7 +3,7 @@ import { groupFields, type Reference } from '../reference.ts';
 import { type Constant, nameOfSchema, type OpenApi, type Operation } from './open-api.ts';
 import { type Chapter, exampleCard, fieldEntry, propertyList, schemaId } from './chapter-parts.ts';
 
-/** Fields of an example. More would hide what each of them is for. */
+/** Most fields of an example, so that it stays easy to read. */
 const EXAMPLE_FIELDS = 4;
 /** Schemas that have chapters of their own. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['CaptureRequest', 'ErrorType']);
@@ -106,7 +106,7 @@ export function schemaChapters({ components: { schemas } }: OpenApi): readonly C
     );
 }
 
-/** Errors or warnings, each with its explanation. */
+/** The chapter of all errors, or of all warnings. */
 export function constantChapter(id: string, title: string, constants: readonly Constant[]): Chapter {
   const entries = constants.map(({ const: name, description }) =>
     make(

@@ -36,7 +36,7 @@ export interface Operation {
   >;
 }
 
-/** A constant with its description: a type of errors, or a code of warnings. */
+/** An error type or a warning code, with its description. */
 export interface Constant {
   readonly const: string;
   readonly description: string;

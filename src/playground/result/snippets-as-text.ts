@@ -99,7 +99,7 @@ File.binwrite(${single(filename)}, answer.body)`;
   },
 };
 
-/** Returns the JSON of the values with marks in the place of files, and the marks as JSON. */
+/** Returns the values as JSON, with a mark instead of the content of each file, and these marks as JSON texts. */
 function split({ files, ...values }: Values): {
   readonly body: string;
   readonly files: readonly { readonly name: string; readonly mark: string }[];

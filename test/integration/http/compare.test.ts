@@ -222,6 +222,21 @@ describe('POST /compare', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
+  it('refuses an answer above MAX_RESULT_BYTES', async () => {
+    await using small = await startService({ MAX_RESULT_BYTES: '10000' });
+    const picture = await png(600, 600);
+    const answer = await fetch(`${small.url}/compare`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ before: picture, after: side(shop('3.50')), align: 'none', format: 'png' }),
+    });
+
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ error_type: 'ResultTooLargeError' }),
+    ]);
+  });
+
   it('refuses a selector that is not valid', async () => {
     const { status, json } = await compare(side('x'), side('x'), { ignore: [{ selector: 'b' }, { selector: 'b[' }] });
 

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { resultTooLarge } from '../../../errors.ts';
 import { nameRegions } from '../../../compare/name-regions.ts';
 import type { Box } from '../../../compare/pictures/bitmap.ts';
 import type { PictureSide } from '../../../compare/pictures/compare-pictures.ts';
@@ -12,12 +13,12 @@ import type { HandlerOptions } from '../route.ts';
 import { compareRequest, type CompareRequest } from './compare-request.ts';
 import { createReadSide, type ReadSide } from './read-side.ts';
 
-/** Regions of an answer. More would only say that everything differs. */
+/** Most regions of an answer. With more, nearly the whole page differs. */
 const MAX_REGIONS = 1_000;
 
 /** Handles `POST /compare`. */
 export function createCompareHandler(options: HandlerOptions): RequestHandler {
-  const { compare, countAsRunning, limits, maxPixels, usage } = options;
+  const { compare, countAsRunning, limits, maxPixels, maxResultBytes, sendBody, usage } = options;
   const readSide = createReadSide(options);
   return async (request, response) => {
     const context = contextOf(response);
@@ -59,7 +60,9 @@ export function createCompareHandler(options: HandlerOptions): RequestHandler {
           context.client,
           context.signal,
         );
-        response.json(answerOf(compared, { before, after, format }));
+        const body = Buffer.from(JSON.stringify(answerOf(compared, { before, after, format })));
+        if (body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
+        sendBody(response.status(200).type('json'), body, { isKept: false });
       } catch (error) {
         for (const { answer } of sides) if (answer !== undefined) await usage?.countAs('failed', context.key, answer);
         throw error;
