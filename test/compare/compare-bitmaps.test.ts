@@ -207,4 +207,75 @@ describe('the comparison of two pictures', () => {
     expect(regions).toHaveLength(1);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
+
+  describe('beside a column that stays in place', () => {
+    const WIDTH = 100;
+    /** A menu of other lines beside a page. The rest of the higher one is the ground of the menu. */
+    const beside = (page: Bitmap, side: 'left' | 'right', boxes: readonly (readonly [Box, Colour])[] = []): Bitmap => {
+      const menu = picture(boxes, { width: WIDTH, height: page.height });
+      const [left, right] = side === 'left' ? [menu, page] : [page, menu];
+      const rows = Array.from({ length: page.height }, (_row, y) =>
+        [left, right].map(({ width, pixels }) => pixels.subarray(y * width * 4, (y + 1) * width * 4)),
+      );
+      return { width: WIDTH + page.width, height: page.height, pixels: Buffer.concat(rows.flat()) };
+    };
+    const MENU = [[{ x: 0, y: 220, width: WIDTH, height: 900 }, GREY]] as const; // its lines end here
+
+    it.each(['left', 'right'] as const)('a banner is one region, in its own columns: menu %s', (side) => {
+      const found = compare(
+        beside(picture([], { width: 200 }), side, MENU),
+        beside(withBanner(picture([], { width: 200 }), 14, 40), side, MENU),
+      );
+
+      const x = side === 'left' ? WIDTH : 0;
+      expect(found).toEqual({
+        pixels: 200 * 40,
+        regions: [{ x, y: 14, width: 200, height: 40, kind: 'added', offset: 0 }],
+      });
+    });
+
+    it('a banner is one region in windows of one height, and a changed box keeps its place before', () => {
+      const page = picture([[{ x: 20, y: 200, width: 20, height: 20 }, GREY]], { width: 200, height: 600 });
+      const changed = picture([[{ x: 20, y: 200, width: 20, height: 20 }, RED]], { width: 200, height: 600 });
+      const higher = withBanner(changed, 14, 40);
+      const found = compare(
+        beside(page, 'left', MENU),
+        beside({ ...higher, height: 600, pixels: higher.pixels.subarray(0, 200 * 600 * 4) }, 'left', MENU),
+      );
+
+      expect(found.regions).toEqual([
+        { x: WIDTH + 20, y: 240, width: 20, height: 20, kind: 'changed', offset: -40 },
+        expect.objectContaining({ x: WIDTH, y: 14, height: 40, kind: 'added' }),
+      ]);
+    });
+
+    it('a changed picture beside it is one region', () => {
+      const box = { x: 20, y: 40, width: 150, height: 200 };
+      const found = compare(
+        beside(picture([[box, GREY]], { width: 200 }), 'left'),
+        beside(picture([[box, RED]], { width: 200 }), 'left'),
+      );
+
+      expect(found.regions).toEqual([{ ...box, x: WIDTH + 20, kind: 'changed', offset: 0 }]);
+    });
+
+    it('an ignored box is left out', () => {
+      const pages = [picture([], { width: 200 }), withBanner(picture([], { width: 200 }), 14, 40)] as const;
+      const ignored = { x: WIDTH, y: 14, width: 200, height: 40 };
+      const found = compare(beside(pages[0], 'left', MENU), beside(pages[1], 'left', MENU), {
+        ignored: { added: [ignored], removed: [] },
+      });
+
+      expect(found).toEqual({ pixels: 0, regions: [] });
+    });
+
+    it('empty rows between two lines are found', () => {
+      const found = compare(
+        beside(picture([], { width: 200 }), 'left', MENU),
+        beside(withBanner(picture([], { width: 200 }), 214, 30, WHITE), 'left', MENU),
+      );
+
+      expect(found.regions).not.toEqual([]);
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import type { Bitmap } from './bitmap.ts';
+import { type Bitmap, rowsOf } from './bitmap.ts';
 
 /** Rows from `from` up to `to`, without the last. */
 export interface Rows {
@@ -14,7 +14,7 @@ export interface Pair {
 
 /**
  * Matches the rows of two pictures of the same width, so that inserted or removed rows move no others. Returns the
- * pairs that differ, from top to bottom. Runs of rows that occur once in both pictures anchor the others (patience
+ * pairs that differ, from top to bottom; their sides can have different numbers of rows. Runs of rows that occur once in both pictures anchor the others (patience
  * diff).
  */
 export function alignRows(before: Bitmap, after: Bitmap): readonly Pair[] {
@@ -26,7 +26,7 @@ export function alignRows(before: Bitmap, after: Bitmap): readonly Pair[] {
     const rest = trim(a, b, pair);
     if (isEmpty(rest.before) && isEmpty(rest.after)) continue;
     const anchors = isEmpty(rest.before) || isEmpty(rest.after) ? [] : findAnchors(a, b, rest);
-    if (anchors.length === 0) pairs.push(...split(a, b, rest));
+    if (anchors.length === 0) pairs.push(rest);
     else open.push(...between(rest, anchors).toReversed()); // the topmost is the next
   }
   return pairs;
@@ -134,20 +134,24 @@ function between({ before, after }: Pair, anchors: readonly Anchor[]): Pair[] {
 }
 
 /** Splits a pair with different numbers of rows: rows that are compared with each other, and rows of one side alone. */
-function split(a: Int32Array, b: Int32Array, { before, after }: Pair): readonly Pair[] {
-  const [own, other] = [before.to - before.from, after.to - after.from];
+export function splitRows(before: Bitmap, after: Bitmap, pair: Pair): readonly Pair[] {
+  const [own, other] = [countOf(pair.before), countOf(pair.after)];
   const common = Math.min(own, other);
-  if (own === other || common === 0) return [{ before, after }];
+  if (own === other || common === 0) return [pair];
+  const [a, b] = [hashesOf(before, pair.before), hashesOf(after, pair.after)];
   const differing = (from: number, otherFrom: number): number => {
     let count = 0;
     for (let row = 0; row < common; row++) if (a[from + row] !== b[otherFrom + row]) count++;
     return count;
   };
-  const isAtBottom = differing(before.to - common, after.to - common) < differing(before.from, after.from);
-  const [cut, otherCut] = isAtBottom
-    ? [before.to - common, after.to - common]
-    : [before.from + common, after.from + common];
-  const top = { before: { from: before.from, to: cut }, after: { from: after.from, to: otherCut } };
-  const bottom = { before: { from: cut, to: before.to }, after: { from: otherCut, to: after.to } };
+  const isAtBottom = differing(own - common, other - common) < differing(0, 0);
+  const cut = isAtBottom ? pair.before.to - common : pair.before.from + common;
+  const otherCut = isAtBottom ? pair.after.to - common : pair.after.from + common;
+  const top = { before: { from: pair.before.from, to: cut }, after: { from: pair.after.from, to: otherCut } };
+  const bottom = { before: { from: cut, to: pair.before.to }, after: { from: otherCut, to: pair.after.to } };
   return [top, bottom];
+}
+
+function hashesOf(picture: Bitmap, { from, to }: Rows): Int32Array {
+  return hashRows({ width: picture.width, height: to - from, pixels: rowsOf(picture, from, to) });
 }

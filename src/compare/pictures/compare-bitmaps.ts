@@ -1,9 +1,10 @@
 import pixelmatch from 'pixelmatch';
-import { alignRows, countOf, type Pair, type Rows } from './align-rows.ts';
-import { type Bitmap, type Box, contains, rowsOf, wordsOf } from './bitmap.ts';
+import { alignRows, countOf, type Pair, type Rows, splitRows } from './align-rows.ts';
+import { type Bitmap, type Box, contains, wordsOf } from './bitmap.ts';
+import { betweenEqualRows, columnBands, cut } from './column-bands.ts';
 import { withMoved } from './find-moved.ts';
 import { createPixelGroups } from './group-pixels.ts';
-import { contentOf, joined, withoutRounding, withoutSlid } from './lone-rows.ts';
+import { contentOf, joined, withoutGround, withoutRounding, withoutSlid } from './lone-rows.ts';
 import type { Region, RegionKind } from './region.ts';
 
 export interface Difference {
@@ -28,48 +29,141 @@ const STRIP_ROWS = 512;
  * (2026-11-27).
  */
 const MAX_SHARE_OF_EDGES = 0.3;
+/** Columns are compared apart from each other if this divides the differing pixels by more. */
+const MIN_GAIN = 2;
 /** Pictures that slid are smoothed anew, so single pixels of them differ. */
 const MAX_SPECK = 4;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
-export function compareBitmaps(before: Bitmap, after: Bitmap, { threshold, align, ignored }: CompareRules): Difference {
-  const pairs = align === 'rows' ? alignRows(before, after) : [wholePair(before, after)];
-  let pixels = 0;
-  const regions: Region[] = [];
-  const lone: { readonly rows: Rows; readonly kind: 'added' | 'removed'; readonly rowInAfter?: number }[] = [];
-  for (const pair of pairs) {
-    const [own, other] = [countOf(pair.before), countOf(pair.after)];
-    if (own === 0 || other === 0)
-      lone.push(
-        own === 0
-          ? { rows: pair.after, kind: 'added' }
-          : { rows: pair.before, kind: 'removed', rowInAfter: pair.after.from },
-      );
-    else {
-      const found = compareRows(before, after, pair, threshold);
-      pixels += found.pixels;
-      regions.push(...found.regions);
-    }
-  }
-  if (align === 'none') {
-    const lonely = besides(before, after);
-    pixels += lonely.reduce((sum, { width, height }) => sum + width * height, 0);
-    regions.push(...lonely);
-  }
-  for (const { rows, kind, rowInAfter } of withoutSlid(withoutRounding(joined(lone), before, after), before, after)) {
-    const picture = kind === 'added' ? after : before;
-    const box = contentOf(picture, rows);
-    if (ignored?.[kind].some((each) => contains(each, box)) === true) continue;
-    pixels += picture.width * countOf(rows);
-    const place = { kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) };
-    regions.push({ ...box, ...place });
-  }
+export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
+  const { pixels, regions } =
+    rules.align === 'rows' ? compareAligned(before, after, rules) : inPlace(before, after, rules);
   return { pixels, regions: withMoved(before, after, regions) };
 }
 
-function wholePair(before: Bitmap, after: Bitmap): Pair {
+/** Compares without alignment. */
+function inPlace(before: Bitmap, after: Bitmap, { threshold }: CompareRules): Difference {
+  const lonely = besides(before, after);
   const to = Math.min(before.height, after.height);
-  return { before: { from: 0, to }, after: { from: 0, to } };
+  const common = compareRows(before, after, { before: { from: 0, to }, after: { from: 0, to } }, threshold);
+  return {
+    pixels: lonely.reduce((sum, { width, height }) => sum + width * height, common.pixels),
+    regions: [...common.regions, ...lonely],
+  };
+}
+
+/** Rows that only one picture has. */
+interface Lone {
+  readonly rows: Rows;
+  readonly kind: 'added' | 'removed';
+  /** Row of the later picture where removed rows were. */
+  readonly rowInAfter?: number;
+}
+
+interface Aligned extends Difference {
+  /** True if something differs, counting what is ignored. */
+  readonly differs: boolean;
+}
+
+/** Compares by rows; columns that stayed in place apart, if that leaves fewer pixels. */
+function compareAligned(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
+  const own = compareRowsOf(before, after, rules, { isBand: false });
+  // Empty rows of a menu match by chance, so columns are also looked for in all rows at once.
+  const banded = own.pixels === 0 ? undefined : compareBands(before, after, betweenEqualRows(before, after), rules);
+  return banded !== undefined && banded.pixels * MIN_GAIN < own.pixels ? banded : own;
+}
+
+/** @param isBand whether the pictures are columns of larger ones, which may be higher because of other columns */
+function compareRowsOf(
+  before: Bitmap,
+  after: Bitmap,
+  rules: CompareRules,
+  { isBand }: { readonly isBand: boolean },
+): Aligned {
+  const found: Difference[] = [];
+  const lone: Lone[] = [];
+  for (const pair of alignRows(before, after)) {
+    const own = comparePair(before, after, pair, rules.threshold);
+    const banded = isBand ? undefined : compareBands(before, after, pair, rules);
+    if (banded !== undefined && banded.pixels * MIN_GAIN < own.pixels + pixelsOf(own.lone, after.width))
+      found.push(banded);
+    else {
+      found.push(own);
+      lone.push(...own.lone);
+    }
+  }
+  const slid = withoutSlid(withoutRounding(joined(lone), before, after), before, after);
+  const left = isBand ? withoutGround(slid, before, after) : slid;
+  const counted = left.flatMap(({ rows, kind, rowInAfter }) => {
+    const box = contentOf(kind === 'added' ? after : before, rows);
+    if (rules.ignored?.[kind].some((each) => contains(each, box)) === true) return [];
+    return [{ rows, region: { ...box, kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) } }];
+  });
+  return {
+    differs: left.length > 0 || found.some(({ regions }) => regions.length > 0),
+    pixels: found.reduce((sum, { pixels }) => sum + pixels, pixelsOf(counted, after.width)),
+    regions: [...found.flatMap(({ regions }) => regions), ...counted.map(({ region }) => region)],
+  };
+}
+
+function pixelsOf(lone: readonly Pick<Lone, 'rows'>[], width: number): number {
+  return lone.reduce((sum, { rows }) => sum + countOf(rows) * width, 0);
+}
+
+function comparePair(
+  before: Bitmap,
+  after: Bitmap,
+  pair: Pair,
+  threshold: number,
+): Difference & { readonly lone: readonly Lone[] } {
+  const lone: Lone[] = [];
+  let [pixels, regions]: [number, readonly Region[]] = [0, []];
+  for (const part of splitRows(before, after, pair)) {
+    if (countOf(part.before) === 0) lone.push({ rows: part.after, kind: 'added' });
+    else if (countOf(part.after) === 0) lone.push({ rows: part.before, kind: 'removed', rowInAfter: part.after.from });
+    else ({ pixels, regions } = compareRows(before, after, part, threshold));
+  }
+  return { pixels, regions, lone };
+}
+
+/** Compares columns that stayed in place apart from those beside them, which may have slid. */
+function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareRules): Difference | undefined {
+  const bands = columnBands(before, after, pair);
+  if (bands.length === 0) return undefined;
+  const hasNext = pair.before.to < before.height && pair.after.to < after.height;
+  const withNext = ({ from, to }: Rows): Rows => ({ from, to: hasNext ? to + 1 : to }); // shows the ground below
+  const found = bands.map((columns) => {
+    const moved = (boxes: readonly Box[], rows: Rows): readonly Box[] =>
+      boxes.map((box) => ({ ...box, x: box.x - columns.from, y: box.y - rows.from }));
+    const { pixels, regions, differs } = compareRowsOf(
+      cut(before, withNext(pair.before), columns),
+      cut(after, withNext(pair.after), columns),
+      {
+        ...rules,
+        ...(rules.ignored && {
+          ignored: {
+            added: moved(rules.ignored.added, pair.after),
+            removed: moved(rules.ignored.removed, pair.before),
+          },
+        }),
+      },
+      { isBand: true },
+    );
+    const offset = pair.before.from - pair.after.from;
+    const placed = regions.map((region): Region => ({
+      ...region,
+      x: region.x + columns.from,
+      y: region.y + (region.kind === 'removed' ? pair.before : pair.after).from,
+      offset: region.kind === 'changed' ? region.offset + offset : region.offset,
+      ...(region.rowInAfter !== undefined && { rowInAfter: region.rowInAfter + pair.after.from }),
+    }));
+    return { pixels, regions: placed, differs };
+  });
+  if (!found.some(({ differs }) => differs)) return undefined; // all columns grew alike
+  return {
+    pixels: found.reduce((sum, { pixels }) => sum + pixels, 0),
+    regions: found.flatMap(({ regions }) => regions),
+  };
 }
 
 /** Compares the same number of rows of both pictures, in their common width. */
@@ -80,9 +174,10 @@ function compareRows(before: Bitmap, after: Bitmap, pair: Pair, threshold: numbe
   const count = countOf(pair.after);
   for (let at = 0; at < count; at += STRIP_ROWS) {
     const rows = Math.min(STRIP_ROWS, count - at);
-    const [own, other] = [pair.before.from + at, pair.after.from + at].map((from, side) =>
-      cropped(side === 0 ? before : after, from, from + rows, width),
-    );
+    const [own, other] = (['before', 'after'] as const).map((side) => {
+      const from = pair[side].from + at;
+      return cut(side === 'before' ? before : after, { from, to: from + rows }, { from: 0, to: width }).pixels;
+    });
     if (own === undefined || other === undefined) continue;
     const share = unequalPixels(own, other) / (width * rows);
     if (share === 0) continue;
@@ -108,17 +203,6 @@ function unequalPixels(own: Uint8Array, other: Uint8Array): number {
   let count = 0;
   for (let index = 0, end = words.length; index < end; index++) if (words[index] !== others[index]) count++;
   return count;
-}
-
-/** Returns rows, cut to a width. */
-function cropped(picture: Bitmap, from: number, to: number, width: number): Uint8Array {
-  if (picture.width === width) return rowsOf(picture, from, to);
-  const cut = new Uint8Array(width * (to - from) * 4);
-  for (let row = from; row < to; row++) {
-    const start = row * picture.width * 4;
-    cut.set(picture.pixels.subarray(start, start + width * 4), (row - from) * width * 4);
-  }
-  return cut;
 }
 
 /** Regions of what only the larger picture has, without alignment. */

@@ -65,6 +65,25 @@ function isEmpty(picture: Bitmap, { from, to }: Rows): boolean {
   return words.every((word) => word === words[0]);
 }
 
+/** Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next to them. */
+export function withoutGround<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
+  lone: readonly Lone[],
+  before: Bitmap,
+  after: Bitmap,
+): readonly Lone[] {
+  return lone.filter(({ rows, kind }) => {
+    const picture = kind === 'added' ? after : before;
+    return !repeats(picture, rows, rows.from - 1) && !repeats(picture, rows, rows.to);
+  });
+}
+
+function repeats(picture: Bitmap, { from, to }: Rows, model: number): boolean {
+  if (model < 0 || model >= picture.height) return false;
+  const pixels = rowsOf(picture, model, model + 1);
+  for (let row = from; row < to; row++) if (Buffer.compare(pixels, rowsOf(picture, row, row + 1)) !== 0) return false;
+  return true;
+}
+
 /** Joins rows of one kind that touch. */
 export function joined<Lone extends { readonly rows: Rows; readonly kind: string }>(
   lone: readonly Lone[],
