@@ -93,6 +93,15 @@ describe('the comparison of two pictures', () => {
     expect(compare(cut, picture()).regions).toMatchObject([{ y: 0, height: 40, kind: 'removed' }]);
   });
 
+  it('leaves out rows of a plain picture that is cut off by the window after a banner', () => {
+    const player = (from: number, to: number) => [{ x: 0, y: from, width: 300, height: to - from }, GREY] as const;
+    const page = picture([player(150, 400)]);
+    const later = withBanner(picture([player(150, 400)]), 0, 40);
+    const found = compare(page, { ...later, height: 400, pixels: later.pixels.subarray(0, 300 * 400 * 4) });
+
+    expect(found.regions).toEqual([expect.objectContaining({ y: 0, height: 40, kind: 'added' })]);
+  });
+
   it('leaves out empty rows at the bottom that a banner used up', () => {
     const short = withBanner(picture(), 400, 100, WHITE);
     const pushed = withBanner(withBanner(picture(), 0, 60), 460, 70, WHITE);

@@ -32,7 +32,7 @@ const MAX_SHARE_OF_EDGES = 0.3;
 /** Columns are compared apart from each other if this divides the differing pixels by more. */
 const MIN_GAIN = 2;
 /** Pictures that slid are smoothed anew, so single pixels of them differ. */
-const MAX_SPECK = 4;
+const MAX_SPECK = 16;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
 export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {

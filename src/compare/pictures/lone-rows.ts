@@ -17,7 +17,9 @@ export function withoutSlid<Lone extends { readonly rows: Rows; readonly kind: '
   if (last === undefined) return lone;
   const { height } = picture;
   const areLast = before.height === after.height && height - last.rows.to <= height * LAST_PART;
-  if (!areLast && !isEmpty(picture, { from: last.rows.from, to: height })) return lone;
+  const isGround =
+    !areLast && (isEmpty(picture, { from: last.rows.from, to: height }) || isGroundOf(picture, last.rows));
+  if (!areLast && !isGround) return lone;
   const above = lone.slice(0, -1).filter(({ kind }) => kind !== last.kind);
   const rowsAbove = above.reduce((sum, { rows }) => sum + countOf(rows), 0);
   return rowsAbove >= countOf(last.rows) ? lone.slice(0, -1) : lone;
@@ -72,9 +74,13 @@ export function withoutGround<Lone extends { readonly rows: Rows; readonly kind:
   after: Bitmap,
 ): readonly Lone[] {
   return lone.filter(({ rows, kind }) => {
-    const picture = kind === 'added' ? after : before;
-    return !repeats(picture, rows, rows.from - 1) && !repeats(picture, rows, rows.to);
+    return !isGroundOf(kind === 'added' ? after : before, rows);
   });
+}
+
+/** True if rows repeat a row next to them. */
+function isGroundOf(picture: Bitmap, rows: Rows): boolean {
+  return repeats(picture, rows, rows.from - 1) || repeats(picture, rows, rows.to);
 }
 
 function repeats(picture: Bitmap, { from, to }: Rows, model: number): boolean {
