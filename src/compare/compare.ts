@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { createCalls } from '../processes/peer-calls.ts';
 import { startProcess } from '../processes/peers.ts';
 import { FairQueue } from '../queue/fair-queue.ts';
@@ -25,7 +26,7 @@ export interface Compare {
 }
 
 /** Creates the comparison. Its process starts with the first call, and again after it was ended. */
-export function createCompare(): Compare {
+export function createCompare({ recordComparison }: Pick<Metrics, 'recordComparison'>): Compare {
   const queue = new FairQueue<void>({
     size: 1,
     hasExtraSlot: false,
@@ -36,18 +37,38 @@ export function createCompare(): Compare {
   });
   const calls = createCalls({ name: 'the process of comparisons', start: () => startProcess(PROCESS) });
 
+  const compare: Compare['pictures'] = async (call, client, signal) => {
+    await queue.take(client, signal);
+    const stop = (): void => void calls.kill(); // nobody waits for the result, and others wait for the process
+    signal.addEventListener('abort', stop);
+    try {
+      const result: CompareResult = await withTimeout(calls.call('compare', [call]), LIMIT_MS.render, () => {
+        void calls.kill();
+        return new ServiceError('TimeoutError', `The comparison took longer than ${LIMIT_MS.render} ms`);
+      });
+      if (!('problem' in result)) return result;
+      throw new ServiceError('NotComparableError', undefined, { details: result.problem });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      queue.giveBack(client, undefined);
+    }
+  };
+
   return {
     pictures: async (call, client, signal) => {
-      await queue.take(client, signal);
+      const start = performance.now();
+      const record = (outcome: 'equal' | 'changed' | 'failed'): void =>
+        recordComparison({ outcome, seconds: (performance.now() - start) / 1_000 });
       try {
-        const result: CompareResult = await withTimeout(calls.call('compare', [call]), LIMIT_MS.render, () => {
-          void calls.kill();
-          return new ServiceError('TimeoutError', `The comparison took longer than ${LIMIT_MS.render} ms`);
-        });
-        if (!('problem' in result)) return result;
-        throw new ServiceError('NotComparableError', undefined, { details: result.problem });
-      } finally {
-        queue.giveBack(client, undefined);
+        const result = await compare(call, client, signal);
+        record(result.regions.length > 0 ? 'changed' : 'equal');
+        return result;
+      } catch (error) {
+        record('failed');
+        throw error;
       }
     },
     close: calls.kill,

@@ -30,23 +30,32 @@ const ROUNDING = 2;
 
 /**
  * Returns the smallest element around each of the first regions, with its texts on both sides. Undefined: there is
- * none.
+ * none. An element whose text became shorter contains the region before alone.
  */
 export function nameRegions(
   regions: readonly Region[],
   before: PlacedElements,
   after: PlacedElements,
 ): readonly (Name | undefined)[] {
-  const textsBefore = textsOf(before.elements);
+  const [ofBefore, ofAfter] = [bySelector(before.elements), bySelector(after.elements)];
   return regions.slice(0, MAX_NAMED).map((region) => {
-    const side = region.kind === 'removed' ? before : after;
-    const index = smallestAround(side, region);
-    if (index === undefined) return undefined;
-    const selector = selectorOf(side.elements, index);
-    const textBefore = textsBefore.get(selector);
-    const textAfter = side === after ? textAt(after.elements, index) : undefined;
+    const inAfter = region.kind === 'removed' ? undefined : smallestAround(after, region);
+    const inBefore = region.kind === 'added' ? undefined : smallestAround(before, placeBefore(region));
+    const nameBefore = inBefore && selectorOf(before.elements, inBefore.index);
+    const nameAfter = inAfter && selectorOf(after.elements, inAfter.index);
+    const isShared = nameBefore !== undefined && (region.kind === 'removed' || ofAfter.has(nameBefore));
+    const isSmaller = inAfter === undefined || (inBefore !== undefined && inBefore.area < inAfter.area);
+    const selector = isShared && isSmaller ? nameBefore : nameAfter;
+    if (selector === undefined) return undefined;
+    const textBefore = ofBefore.get(selector);
+    const textAfter = region.kind === 'removed' ? undefined : ofAfter.get(selector);
     return { selector, ...(textBefore && { before: textBefore }), ...(textAfter && { after: textAfter }) };
   });
+}
+
+/** The place that a region had in the earlier picture. */
+function placeBefore(region: Region): Region {
+  return region.kind === 'removed' ? region : { ...region, y: region.y + region.offset };
 }
 
 /** Returns the box of an element on the picture. */
@@ -62,7 +71,12 @@ export function boxOnPicture(
   };
 }
 
-function smallestAround(side: PlacedElements, region: Region): number | undefined {
+interface Found {
+  readonly index: number;
+  readonly area: number;
+}
+
+function smallestAround(side: PlacedElements, region: Region): Found | undefined {
   let found: number | undefined;
   let smallest = Infinity;
   for (const [index, [, , x, y, width, height]] of side.elements.entries.entries()) {
@@ -77,7 +91,7 @@ function smallestAround(side: PlacedElements, region: Region): number | undefine
     if (!isAround) continue;
     [found, smallest] = [index, area]; // of equal boxes, the inner element comes later
   }
-  return found;
+  return found === undefined ? undefined : { index: found, area: smallest };
 }
 
 function selectorOf({ entries }: PageElements, index: number): string {
@@ -90,13 +104,7 @@ function selectorOf({ entries }: PageElements, index: number): string {
   return steps.join(' > ');
 }
 
-function textsOf(elements: PageElements): ReadonlyMap<string, string> {
-  const named = elements.entries.map(
-    (_entry, index) => [selectorOf(elements, index), textAt(elements, index)] as const,
-  );
-  return new Map(named.filter(([, text]) => text !== ''));
-}
-
-function textAt({ entries }: PageElements, index: number): string {
-  return entries[index]?.[6] ?? '';
+/** Returns the text of each element by its selector. */
+function bySelector(elements: PageElements): ReadonlyMap<string, string> {
+  return new Map(elements.entries.map(([, , , , , , text], index) => [selectorOf(elements, index), text] as const));
 }

@@ -19,10 +19,14 @@ const MISNAMED = [
   'nodejs_eventloop_utilization_histogram',
 ];
 
+type ComparisonOutcome = 'equal' | 'changed' | 'failed';
+
 export interface Metrics extends JobMetrics {
   readonly recordStorage: (operation: StorageOperation) => void;
   /** Records an attempt to send a webhook. */
   readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
+  /** Records a comparison of two pictures. */
+  readonly recordComparison: (comparison: { readonly outcome: ComparisonOutcome; readonly seconds: number }) => void;
   readonly recordRequest: (request: FinishedRequest) => void;
   readonly recordCapture: (capture: FinishedCapture) => void;
   /** Returns all metrics in the text format of Prometheus. */
@@ -59,9 +63,15 @@ export function createMetrics(
     'Attempts to send a webhook, by outcome: delivered, retry (sent again later) or ended (given up)',
     ['outcome'],
   );
+  const comparisons = series.seconds(
+    'comparison_seconds',
+    'Time from the pictures of a comparison to its result, with the wait for others, by outcome: equal, changed or failed',
+    ['outcome'],
+  );
 
   return {
     ...addJobMetrics(series),
+    recordComparison: ({ outcome, seconds }) => comparisons.observe({ outcome }, seconds),
     recordWebhook: (outcome) => webhooks.inc({ outcome }),
     recordStorage: ({ operation, outcome, bytes }) => {
       stored.inc({ operation, outcome });

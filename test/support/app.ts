@@ -21,6 +21,7 @@ const NO_RESTARTS = { crashed: 0, page_stuck: 0, recycled: 0, unresponsive: 0 };
 
 export const NO_METRICS: Metrics = {
   recordRequest: () => undefined,
+  recordComparison: () => undefined,
   recordStorage: () => undefined,
   recordWebhook: () => undefined,
   recordCapture: () => undefined,
@@ -56,7 +57,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       onCapture?.(options);
       return resultWith(result);
     },
-    compare: createCompare(),
+    compare: createCompare(NO_METRICS),
     countAsRunning: (work) => work(),
     deliver: async () => ({ kind: 'delivered' }),
     health: {

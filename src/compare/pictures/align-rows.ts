@@ -14,8 +14,8 @@ export interface Pair {
 
 /**
  * Matches the rows of two pictures of the same width, so that inserted or removed rows move no others. Returns the
- * pairs that differ, from top to bottom; their sides can have different numbers of rows. Runs of rows that occur once in both pictures anchor the others (patience
- * diff).
+ * pairs that differ, from top to bottom; their sides can have different numbers of rows. Runs of rows that occur once
+ * in both pictures anchor the others (patience diff).
  */
 export function alignRows(before: Bitmap, after: Bitmap): readonly Pair[] {
   const [a, b] = [hashRows(before), hashRows(after)];

@@ -67,7 +67,10 @@ function isEmpty(picture: Bitmap, { from, to }: Rows): boolean {
   return words.every((word) => word === words[0]);
 }
 
-/** Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next to them. */
+/**
+ * Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next to
+ * them.
+ */
 export function withoutGround<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
   lone: readonly Lone[],
   before: Bitmap,

@@ -179,6 +179,25 @@ describe('every route', () => {
     expect(new Set(pages.map(textOf)).size).toBe(1);
   });
 
+  it('compares no results of other keys', async () => {
+    const compared = async (owner: (typeof CALLERS)[number], side: object) => {
+      const body = { before: side, after: side };
+      const { status, body: answer } = await call(owner, 'POST', '/compare', body);
+      return [status, answer.error_type, answer.error_details];
+    };
+    const sides = [{ job: jobOfWorker }, { stored: 'of-worker.png' }];
+    await call('worker', 'POST', '/capture', { ...PAGE, store: true, store_path: 'of-worker.png' });
+    const known = [400, 'NotComparableError', 'before: is no png, jpeg, webp or avif'];
+
+    for (const side of sides) expect(await compared('worker', side)).toEqual(known);
+    for (const side of sides)
+      expect(await compared('other', side)).toEqual([
+        404,
+        expect.stringMatching(/^(?:JobNotFound|NotFound)Error$/),
+        'before',
+      ]);
+  });
+
   it('keeps results of jobs with the same store_path apart', async () => {
     const ofOther = await finishJob('other');
 

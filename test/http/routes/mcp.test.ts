@@ -288,13 +288,16 @@ describe('the MCP tools', () => {
       'page_snapshot',
       'extract_from_page',
       'page_to_pdf',
+      'compare_pages',
     ]);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['oneOf']));
       expect(JSON.stringify(inputSchema)).not.toMatch(/"(x-|examples|\$)/);
       expect(annotations).toEqual({ readOnlyHint: true, openWorldHint: true });
-      for (const [name, schema] of Object.entries(inputSchema.properties)) {
+      const { before, after, ...captureFields } = inputSchema.properties;
+      expect([before, after].map((schema) => typeof schema)).toEqual(Array(2).fill(typeof after));
+      for (const [name, schema] of Object.entries(captureFields)) {
         expect([name, schema.description]).toEqual([name, fields[name]?.['description']]);
       }
     }
@@ -326,6 +329,40 @@ describe('the MCP tools', () => {
         `${field}: is not a field of capture_page; it takes url, html_content, format`,
       );
     }
+  });
+
+  it('compare two addresses with the same fields, each of which counts against the rate limit', async () => {
+    const seen: CaptureOptions[] = [];
+    let drawn = 0;
+    const limits: GivenApp['limits'] = {
+      capture: (_request, _response, next) => {
+        drawn++;
+        next();
+      },
+      signed: (_request, _response, next) => next(),
+    };
+    const pages = { before: 'https://a.example/', after: 'https://b.example/' };
+    await call('compare_pages', { ...pages, full_page: true }, { limits, onCapture: (options) => seen.push(options) });
+
+    expect(seen.map(({ url, full_page, format }) => [url, full_page, format])).toEqual([
+      [pages.before, true, 'png'],
+      [pages.after, true, 'png'],
+    ]);
+    expect(drawn).toBe(2);
+  });
+
+  it.each([
+    [{ before: 'https://a.example/' }, 'error_details: after: must be an address (http or https)'],
+    [{ before: 1, after: 'https://a.example/' }, 'error_details: before: must be an address (http or https)'],
+    [{ before: 'https://a.example/', after: 'ftp://b.example/' }, 'error_details: after: url'],
+    [
+      { before: 'https://a.example/', after: 'https://b.example/', cookies: [] },
+      'cookies: is not a field of compare_pages',
+    ],
+  ])('refuse a comparison with %j', async (args, details) => {
+    const result = await call('compare_pages', args);
+
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(details)]);
   });
 
   it('create pictures in the size that models read', async () => {
@@ -548,7 +585,11 @@ describe('the MCP tools', () => {
     const tools: readonly ListedTool[] = body.result.tools;
 
     const ttls = tools.map(({ inputSchema }) => inputSchema.properties['cache_ttl']);
-    expect(ttls).toMatchObject([...Array.from({ length: 4 }, () => ({ default: 0 })), { default: 600 }]);
+    expect(ttls).toMatchObject([
+      ...Array.from({ length: 4 }, () => ({ default: 0 })),
+      { default: 600 },
+      { default: 0 },
+    ]);
     expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE }, signing)).toMatchObject({ cache_ttl: 600 });
     expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE, cache_ttl: 0 }, signing)).toMatchObject({
       cache_ttl: 0,

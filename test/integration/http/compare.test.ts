@@ -222,6 +222,54 @@ describe('POST /compare', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
+  it('ends a comparison that grows, without harm to the next one', async () => {
+    const noise = async (seed: number): Promise<Fields> => {
+      const data = Buffer.alloc(1_000 * 4_000 * 3);
+      for (let index = 0, value = seed; index < data.length; index++) {
+        value = (Math.imul(value, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
+        data[index] = value >> 16;
+      }
+      const made = sharp(data, { raw: { width: 1_000, height: 4_000, channels: 3 } });
+      return { base64: (await made.webp({ quality: 50 }).toBuffer()).toString('base64') };
+    };
+    const [before, after] = [await noise(1), await noise(2)];
+    const startedAt = performance.now();
+    const abandoned = await fetch(`${service.url}/compare`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ before, after }),
+      signal: AbortSignal.timeout(400),
+    }).then(
+      ({ status }) => status,
+      ({ name }: Error) => name,
+    );
+    const next = await compare(await png(10, 10), await png(10, 10));
+
+    expect([200, 'TimeoutError']).toContain(abandoned);
+    expect([next.status, next.json['changed']]).toEqual([200, false]);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('refuses a picture that is damaged, and one that is none', async () => {
+    const { base64 } = await png(200, 200);
+    const cut = Buffer.from(String(base64), 'base64').subarray(0, 60).toString('base64');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64');
+
+    const results = [await compare({ base64: cut }, { base64 }), await compare({ base64 }, { base64: svg })];
+
+    expect(results.map(({ status, json }) => [status, json.error_type, json.error_details])).toEqual([
+      [400, 'NotComparableError', expect.stringMatching(/^before: is (?:damaged|no png, jpeg, webp or avif)$/)],
+      [400, 'NotComparableError', 'after: is no png, jpeg, webp or avif'],
+    ]);
+  });
+
+  it('is counted in the metrics', async () => {
+    await compare(await png(10, 10), await png(10, 10));
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+
+    expect(metrics).toMatch(/^capture_service_comparison_seconds_count\{outcome="equal"\} [1-9]/m);
+  });
+
   it('refuses an answer above MAX_RESULT_BYTES', async () => {
     await using small = await startService({ MAX_RESULT_BYTES: '10000' });
     const picture = await png(600, 600);

@@ -53,6 +53,7 @@ describe('MCP=true, with two replicas', () => {
       const snapshot = await agent.call('page_snapshot', { url });
       const values = await agent.call('extract_from_page', { url, extract: { heading: 'h1' } });
       const document = await agent.call('page_to_pdf', { url });
+      const comparison = await agent.call('compare_pages', { before: url, after: site.url('/agent/hidden') });
 
       expect(tools.map(({ name }) => name)).toEqual([
         'capture_page',
@@ -60,7 +61,10 @@ describe('MCP=true, with two replicas', () => {
         'page_snapshot',
         'extract_from_page',
         'page_to_pdf',
+        'compare_pages',
       ]);
+      expect(textOf(comparison)).toMatch(/^The pages differ in \d+ regions?, .* % of the pixels\./);
+      expect(comparison.content.map(({ type }) => type)).toEqual(['text', 'text', 'image']);
       expect(picture.content.map(({ type }) => type)).toEqual(['image', 'text']);
       expect(textOf(picture)).toContain(`1280 x 720 pixels) of ${url}, which answered with status 200.`);
       expect(textOf(markdown)).toContain(DOCUMENT_PAGE.heading);

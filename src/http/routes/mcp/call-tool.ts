@@ -1,22 +1,23 @@
 import { targetOf } from '../../../capture/request/options.ts';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import type { CaptureAnswer } from '../../../capture/capture.ts';
-import type { ParseRules } from '../parse-request.ts';
 import { withoutTemplate } from '../../../capture/request/request-parser.ts';
 import { draw } from '../../request/draw.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { holdPage } from '../../request/hold-memory.ts';
+import { parseBody } from '../../request/read-body.ts';
 import { contextOf } from '../../request/request-context.ts';
+import { compareRequest } from '../compare/compare-request.ts';
+import { createCompareSides } from '../compare/compare-sides.ts';
 import { cacheHeaders } from '../send-capture.ts';
-import type { AppOptions } from '../route.ts';
+import type { HandlerOptions } from '../route.ts';
 import { linkAddress } from '../sign-route.ts';
 import type { Key } from '../../../keys/key.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
-import type { Content } from './content.ts';
-import { captureFields, refuseFormat } from './tool-input.ts';
-import type { Tool } from './tools.ts';
+import { comparisonOf, type Content } from './content.ts';
+import { captureFields, compareFields, refuseFormat } from './tool-input.ts';
+import type { CaptureTool, Tool } from './tools.ts';
 import { errorInWords } from './texts-for-models.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -27,21 +28,41 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
-interface Call {
-  readonly tool: Tool;
+interface Call<Called extends Tool = Tool> {
+  readonly tool: Called;
   readonly given: Given;
   readonly request: Request;
   readonly response: Response;
 }
 
-type ToolOptions = ParseRules & Pick<AppOptions, 'capture' | 'usage' | 'now' | 'limits' | 'keys' | 'budgets'>;
-
 /**
- * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
- * errors go to their program.
+ * Runs a tool call like a request to `/capture` or `/compare`. Returns errors as results, because models read results,
+ * while protocol errors go to their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, usage, now, limits, keys, budgets, ...rules }: ToolOptions) {
+export function createCallTool(options: HandlerOptions) {
+  const captured = createCapturedContent(options);
+  const compareSides = createCompareSides(options);
+
+  return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
+    const context = contextOf(response);
+    context.summary.class = 'capture';
+    context.summary.tool = tool.name;
+    try {
+      if (context.wasRateLimited !== true) await draw(options.limits.capture, request, response);
+      if ('contentOf' in tool) return { content: await captured({ tool, given, request, response }) };
+      const sides = parseBody(compareRequest, compareFields(tool, given));
+      return { content: comparisonOf((await compareSides(sides, request, response)).answer) };
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = noteError(thrown, context);
+      return { content: [{ type: 'text', text: errorInWords(error, context.id) }], isError: true };
+    }
+  };
+}
+
+/** Returns a function that makes a capture, and returns what its tool says of it. */
+function createCapturedContent({ capture, usage, now, keys, budgets, ...rules }: HandlerOptions) {
   const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
@@ -54,30 +75,22 @@ export function createCallTool({ capture, usage, now, limits, keys, budgets, ...
     }
   };
 
-  return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
+  return async ({ tool, given, request, response }: Call<CaptureTool>): Promise<readonly Content[]> => {
     const context = contextOf(response);
     const { summary, key } = context;
-    summary.class = 'capture';
-    summary.tool = tool.name;
-    let captured: CaptureAnswer | undefined;
+    const mayLink = tool.linkTtl !== undefined;
+    const fields = captureFields(tool, given);
+    const requested = await rules.parseFields(given, { key, ...fields });
+    refuseFormat(tool, requested);
+    holdPage(response, requested.capture, budgets.bodies);
+    const options = requested.capture;
+    summary.format = options.format;
+    summary.target = targetOf(options);
+    const answer = await capture(options, context);
     try {
-      if (context.wasRateLimited !== true) await draw(limits.capture, request, response);
-      const mayLink = tool.linkTtl !== undefined;
-      const fields = captureFields(tool, given);
-      const requested = await rules.parseFields(given, { key, ...fields });
-      refuseFormat(tool, requested);
-      holdPage(response, requested.capture, budgets.bodies);
-      const options = requested.capture;
-      summary.format = options.format;
-      summary.target = targetOf(options);
-      const answer = await capture(options, context);
-      captured = answer;
-      const { 'X-Cache': cache, Age: age } = cacheHeaders(answer.caching, {
-        nowSeconds: now(),
-        signed: undefined,
-      });
+      const { 'X-Cache': cache, Age: age } = cacheHeaders(answer.caching, { nowSeconds: now(), signed: undefined });
       summary.cache = cache;
-      const content = tool.contentOf({
+      return tool.contentOf({
         options,
         answer,
         ageSeconds: age === undefined ? undefined : Number(age),
@@ -85,12 +98,9 @@ export function createCallTool({ capture, usage, now, limits, keys, budgets, ...
         link: mayLink ? await signLink(withoutTemplate(given, fields), request, key) : undefined,
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
-      return { content };
-    } catch (thrown) {
-      if (captured !== undefined) await usage?.countAs('failed', key, captured);
-      context.signal.throwIfAborted();
-      const error = noteError(thrown, context);
-      return { content: [{ type: 'text', text: errorInWords(error, context.id) }], isError: true };
+    } catch (error) {
+      await usage?.countAs('failed', key, answer);
+      throw error;
     }
   };
 }

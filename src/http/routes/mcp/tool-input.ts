@@ -4,7 +4,7 @@ import { validationError } from '../../../errors.ts';
 import { fieldSchemas } from '../capture-operations.ts';
 import type { ToolFields } from '../../../capture/request/request-parser.ts';
 import type { JsonSchema } from '../operation.ts';
-import type { Tool } from './tools.ts';
+import type { CaptureTool, CompareTool, Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -14,8 +14,8 @@ type Given = Readonly<Record<string, unknown>>;
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`"
- * is in the description, because model providers refuse alternatives at the top level.
+ * Returns the JSON schema of a tool: its addresses, if it compares, and capture fields with their descriptions. "Exactly
+ * one of `url` and `html_content`" is in the description, because model providers refuse alternatives at the top level.
  */
 export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   const schemas = fieldSchemas(limits);
@@ -31,10 +31,12 @@ export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
       },
     ];
   });
+  const addresses = 'addresses' in tool ? Object.entries(tool.addresses) : [];
+  const own = addresses.map(([name, description]): [string, JsonSchema] => [name, { type: 'string', description }]);
   return {
     type: 'object',
-    properties: Object.fromEntries(properties),
-    required: tool.required,
+    properties: Object.fromEntries([...own, ...properties]),
+    required: [...own.map(([name]) => name), ...tool.required],
     additionalProperties: false,
   };
 }
@@ -64,12 +66,25 @@ export function captureFields(tool: Tool, given: Given): CallFields {
 }
 
 /**
+ * Reads the arguments of a tool that compares.
+ * @throws ServiceError ValidationError
+ */
+export function compareFields(tool: CompareTool, { before, after, ...shared }: Given): Given {
+  const { defaults } = captureFields(tool, shared);
+  const sideOf = (name: string, url: unknown) => {
+    if (typeof url !== 'string') throw validationError(`${name}: must be an address (http or https)`);
+    return { capture: { ...defaults, ...shared, url } };
+  };
+  return { before: sideOf('before', before), after: sideOf('after', after), format: 'webp' };
+}
+
+/**
  * Refuses a template that sets a format or a response type which the tool can't return. Only a locked template can: for
  * others, the tool decides.
  * @throws ServiceError ValidationError
  */
 export function refuseFormat(
-  tool: Tool,
+  tool: CaptureTool,
   { capture: { format }, delivery: { response_type: type } }: RequestOptions,
 ): void {
   const ownType = tool.fixed['response_type'] === 'json' ? 'json' : 'file';

@@ -6,8 +6,8 @@ import { bytesOf, type Content, outlineOf, pictureOf, pageTextOf, valuesOf } fro
 type Field = keyof RequestFields;
 type Given = Readonly<Record<string, unknown>>;
 
-/** A tool: a capture with some of its fields, fixed values, and the form of the result. */
-export interface Tool {
+/** A tool: one or two captures with some of their fields, and fixed values. */
+interface ToolBase {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -23,11 +23,22 @@ export interface Tool {
   readonly fixed: Given;
   /** Defaults that apply only if none of these fields is given. */
   readonly together?: readonly Field[];
+}
+
+/** A tool that returns a capture, and the form of its result. */
+export interface CaptureTool extends ToolBase {
   /** Default of `cache_ttl` if the result can be a link, so that the link returns the same document. */
   readonly linkTtl?: number;
   /** @throws ServiceError ResultTooLargeError */
   readonly contentOf: (call: FinishedCall) => readonly Content[];
 }
+
+/** A tool that compares two captures, whose addresses are the arguments `before` and `after`. */
+export interface CompareTool extends ToolBase {
+  readonly addresses: Readonly<Record<'before' | 'after', string>>;
+}
+
+export type Tool = CaptureTool | CompareTool;
 
 /** Warning about text of pages, in the description that the model reads. */
 const UNTRUSTED =
@@ -128,6 +139,23 @@ export const TOOLS: readonly Tool[] = [
     linkTtl: 600,
     contentOf: bytesOf,
   },
+  {
+    name: 'compare_pages',
+    title: 'Compare two pages',
+    description: `Opens two web pages in a real browser and compares their pictures, for example a page before and after a release. Returns each region that was changed, added, removed or moved, with its element and text on both sides, and the picture of the second page with the regions marked. Rows that only slid because of others do not count. ${UNTRUSTED}`,
+    addresses: { before: 'Address of the page to compare with', after: 'Address of the page that may have changed' },
+    fields: [
+      'full_page',
+      'selector',
+      'window_width',
+      'window_height',
+      'dark_mode',
+      ...PAGE_FIELDS,
+    ],
+    required: [],
+    defaults: {},
+    fixed: {},
+  },
 ];
 
 /** Fields of templates, for tools that accept markup. */
@@ -148,7 +176,7 @@ export function toolsOf({
       fields: takesTemplates ? [...tool.fields, ...TEMPLATE_FIELDS] : tool.fields,
       defaults: {
         ...tool.defaults,
-        ...(signsLinks && tool.linkTtl !== undefined && { cache_ttl: tool.linkTtl }),
+        ...(signsLinks && 'linkTtl' in tool && { cache_ttl: tool.linkTtl }),
       },
     };
   });
