@@ -37,9 +37,10 @@ export function createCompare({ recordComparison }: Pick<Metrics, 'recordCompari
   });
   const calls = createCalls({ name: 'the process of comparisons', start: () => startProcess(PROCESS) });
 
+  /** The result is of no use to a client that left, and others wait for the process. */
+  const stop = (): void => void calls.kill();
   const compare: Compare['pictures'] = async (call, client, signal) => {
     await queue.take(client, signal);
-    const stop = (): void => void calls.kill(); // nobody waits for the result, and others wait for the process
     signal.addEventListener('abort', stop);
     try {
       const result: CompareResult = await withTimeout(calls.call('compare', [call]), LIMIT_MS.render, () => {

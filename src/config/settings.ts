@@ -373,7 +373,7 @@ export const settingsSchema = z.object({
     ...toggle(),
     default: 'true',
     meaning:
-      'Serves the playground at /, the page of jobs at /queue, the page of usage at /usage, the API reference at /docs and the guides at /guides/readme',
+      'Serves the playground at /, comparisons at /comparison, the page of jobs at /queue, the page of usage at /usage, the API reference at /docs and the guides at /guides/readme',
   }),
   mcp: setting('MCP', {
     ...toggle(),

@@ -2,12 +2,13 @@ import { byId, make } from './dom.ts';
 import type { Reference } from './reference.ts';
 import { serviceUrl } from './send.ts';
 
-type PageName = 'Playground' | 'Jobs' | 'Usage' | 'Reference' | 'Guides';
+type PageName = 'Playground' | 'Compare' | 'Jobs' | 'Usage' | 'Reference' | 'Guides';
 
 /** Adds the links of all pages that the service has to the head, and marks the present page. */
 export function showHead(current: PageName, { jobStates, hasUsage }: Reference): void {
   const pages: readonly (readonly [name: PageName, path: string, isOn: boolean])[] = [
     ['Playground', '.', true],
+    ['Compare', 'comparison', true],
     ['Jobs', 'queue', jobStates !== undefined],
     ['Usage', 'usage', hasUsage],
     ['Reference', 'docs', true],

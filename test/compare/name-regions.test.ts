@@ -15,6 +15,12 @@ const page = (text: string): PlacedElements =>
     [0, 'p:nth-of-type(1)', 5, 5, 50, 20, text],
   ]);
 
+const link = (width: number, text: string): PlacedElements =>
+  placed([
+    [-1, 'body', 0, 0, 100, 100, ''],
+    [0, 'a:nth-of-type(1)', 5, 5, width, 20, text],
+  ]);
+
 describe('the names of regions', () => {
   it('are the smallest element around each, with its texts', () => {
     expect(nameRegions([region()], page('old'), page('new'))).toEqual([
@@ -29,16 +35,14 @@ describe('the names of regions', () => {
   });
 
   it('are those of the earlier page where a text became shorter', () => {
-    const link = (width: number, text: string): PlacedElements =>
-      placed([
-        [-1, 'body', 0, 0, 100, 100, ''],
-        [0, 'a:nth-of-type(1)', 5, 5, width, 20, text],
-      ]);
     const wide = { ...region(), width: 40 };
 
-    expect(nameRegions([wide, { ...wide, y: 30, offset: -20 }], link(50, 'long text'), link(20, 'text'))).toEqual(
-      Array(2).fill({ selector: 'body > a:nth-of-type(1)', before: 'long text', after: 'text' }),
-    );
+    const name = { selector: 'body > a:nth-of-type(1)', before: 'long text', after: 'text' };
+
+    expect(nameRegions([wide, { ...wide, y: 30, offset: -20 }], link(50, 'long text'), link(20, 'text'))).toEqual([
+      name,
+      name,
+    ]);
   });
 
   it('are missing for what no element contains', () => {

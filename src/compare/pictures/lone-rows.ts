@@ -68,8 +68,8 @@ function isEmpty(picture: Bitmap, { from, to }: Rows): boolean {
 }
 
 /**
- * Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next to
- * them.
+ * Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next
+ * to them.
  */
 export function withoutGround<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
   lone: readonly Lone[],

@@ -32,6 +32,7 @@ export const PAGES: readonly Route[] = Object.entries({
   '/': () => page('index.html'),
   '/docs': () => page('docs.html'),
   '/queue': () => page('queue.html'),
+  '/comparison': () => page('compare/compare.html'),
   '/guides/:name': createGuidePage,
 }).map(([path, createHandler]) => ({
   path,

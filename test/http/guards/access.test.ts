@@ -72,7 +72,9 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'HEAD /docs': everyone,
   'GET /guides/:name': everyone,
   'HEAD /guides/:name': everyone,
+  'GET /comparison': everyone,
   'GET /queue': everyone,
+  'HEAD /comparison': everyone,
   'HEAD /queue': everyone,
 };
 

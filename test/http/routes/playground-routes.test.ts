@@ -5,7 +5,7 @@ import { appWith } from '../../support/app.ts';
 const NOWHERE = { status: 404, body: { error_type: 'NotFoundError' } };
 
 describe('the playground', () => {
-  it.each(['/', '/docs', '/queue'])('has a strict policy on %s', async (path) => {
+  it.each(['/', '/docs', '/queue', '/comparison'])('has a strict policy on %s', async (path) => {
     const answer = await request(appWith({ authToken: 'token' })).get(path);
 
     const policy = answer.headers['content-security-policy'];
@@ -31,7 +31,7 @@ describe('the playground', () => {
     expect(second.status).toBe(304);
   });
 
-  it.each(['/', '/docs', '/queue'])('is read-only: %s', async (path) => {
+  it.each(['/', '/docs', '/queue', '/comparison'])('is read-only: %s', async (path) => {
     expect(await request(appWith()).post(path)).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD' },
@@ -49,7 +49,7 @@ describe('the playground', () => {
     expect(await request(appWith()).get(path)).toMatchObject(NOWHERE);
   });
 
-  it.each(['/', '/docs', '/queue', '/playground/styles/base.css'])(
+  it.each(['/', '/docs', '/queue', '/comparison', '/playground/styles/base.css'])(
     'is disabled with PLAYGROUND=false: %s',
     async (path) => {
       const app = appWith({ playground: false });

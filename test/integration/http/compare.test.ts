@@ -22,6 +22,17 @@ const png = async (width: number, height: number): Promise<Fields> => {
   return { base64: (await made.png().toBuffer()).toString('base64') };
 };
 
+/** A picture in which every pixel is another, and no row is found elsewhere. */
+const noise = async (seed: number): Promise<Fields> => {
+  const data = Buffer.alloc(1_000 * 4_000 * 3);
+  for (let index = 0, value = seed; index < data.length; index++) {
+    value = (Math.imul(value, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
+    data[index] = value >> 16;
+  }
+  const made = sharp(data, { raw: { width: 1_000, height: 4_000, channels: 3 } });
+  return { base64: (await made.webp({ quality: 50 }).toBuffer()).toString('base64') };
+};
+
 describe('POST /compare', () => {
   let site: FixtureSite;
   let service: RunningService;
@@ -223,15 +234,6 @@ describe('POST /compare', () => {
   });
 
   it('ends a comparison that grows, without harm to the next one', async () => {
-    const noise = async (seed: number): Promise<Fields> => {
-      const data = Buffer.alloc(1_000 * 4_000 * 3);
-      for (let index = 0, value = seed; index < data.length; index++) {
-        value = (Math.imul(value, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
-        data[index] = value >> 16;
-      }
-      const made = sharp(data, { raw: { width: 1_000, height: 4_000, channels: 3 } });
-      return { base64: (await made.webp({ quality: 50 }).toBuffer()).toString('base64') };
-    };
     const [before, after] = [await noise(1), await noise(2)];
     const startedAt = performance.now();
     const abandoned = await fetch(`${service.url}/compare`, {

@@ -48,6 +48,7 @@ describe('the reference and the guides of a running service', () => {
 
     expect(links).toEqual([
       ['Playground', `${service.url}/`],
+      ['Compare', `${service.url}/comparison`],
       ['Jobs', `${service.url}/queue`],
       ['Reference', `${service.url}/docs`],
       ['Guides', `${service.url}/guides/readme`],
@@ -56,7 +57,7 @@ describe('the reference and the guides of a running service', () => {
   });
 
   it.each(
-    ['/docs', '/guides/capturing', '/queue'].flatMap((path) =>
+    ['/docs', '/guides/capturing', '/queue', '/comparison'].flatMap((path) =>
       ['light', 'dark'].map((theme) => [path, theme] as const),
     ),
   )('has no axe violations on %s in %s, and fits the window', async (path, theme) => {

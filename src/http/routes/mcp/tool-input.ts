@@ -14,8 +14,9 @@ type Given = Readonly<Record<string, unknown>>;
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * Returns the JSON schema of a tool: its addresses, if it compares, and capture fields with their descriptions. "Exactly
- * one of `url` and `html_content`" is in the description, because model providers refuse alternatives at the top level.
+ * Returns the JSON schema of a tool: its addresses, if it compares, and capture fields with their descriptions.
+ * "Exactly one of `url` and `html_content`" is in the description, because model providers refuse alternatives at the
+ * top level.
  */
 export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   const schemas = fieldSchemas(limits);

@@ -1,0 +1,74 @@
+import { CaptureError } from '../../client/capture-error.ts';
+import { encodeJson } from '../../client/capture-request.ts';
+import { readJson } from '../../client/json.ts';
+import { byId } from '../dom.ts';
+import { showHead } from '../head.ts';
+import { parseReference } from '../reference.ts';
+import { failureNotice } from '../result/failure-notice.ts';
+import { type Caller, send, serviceUrl } from '../send.ts';
+import { createTokenKeeper } from '../token.ts';
+import { type Comparison, showComparison } from './comparison-view.ts';
+import { createSide } from './side.ts';
+
+/** Builds the page of comparisons. */
+async function main(): Promise<void> {
+  const answer = await fetch(serviceUrl('openapi.json'));
+  const reference = parseReference(await answer.json());
+  showHead('Compare', reference);
+  const { withToken } = createTokenKeeper(reference.needsToken);
+  const [before, after] = [createSide('before'), createSide('after')];
+  byId('sides', HTMLElement).append(before.element, after.element);
+  const [start, notices] = [byId('compare', HTMLButtonElement), byId('notices', HTMLElement)];
+  let links: readonly string[] = [];
+
+  /** Captures both sides, then compares exactly the pictures that are shown. */
+  const compare = async (caller: Caller) => {
+    const fields = { full_page: byId('full-page', HTMLInputElement).checked };
+    const pictures = await Promise.all([before.read(fields, caller), after.read(fields, caller)]);
+    const failure = pictures.find((picture) => picture instanceof CaptureError);
+    if (failure !== undefined) return failure;
+    const blobs = pictures.filter((picture) => picture instanceof Blob);
+    const [ofBefore, ofAfter] = await Promise.all(blobs.map(toBase64));
+    const align = byId('in-place', HTMLInputElement).checked ? 'none' : 'rows';
+    const encoded = encodeJson({ before: { base64: ofBefore }, after: { base64: ofAfter }, align });
+    const compared = await send('compare', { ...caller, method: 'POST', encoded }, async (response) => {
+      const comparison: Comparison = Object(await readJson(response));
+      return comparison;
+    });
+    return compared instanceof CaptureError ? compared : { compared, blobs };
+  };
+
+  byId('compare-form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run();
+  });
+  const run = async (): Promise<void> => {
+    start.disabled = true;
+    start.textContent = 'Comparing…';
+    notices.replaceChildren();
+    try {
+      const result = await withToken((token) => compare({ token }));
+      if (result instanceof CaptureError) notices.append(failureNotice(result));
+      else if (result !== undefined) {
+        for (const link of links) URL.revokeObjectURL(link);
+        links = result.blobs.map((blob) => URL.createObjectURL(blob));
+        showComparison(result.compared, { before: links[0] ?? '', after: links[1] ?? '' });
+      }
+    } finally {
+      start.disabled = false;
+      start.textContent = 'Compare';
+    }
+  };
+  document.documentElement.dataset['ready'] = 'true';
+}
+
+/** Returns the bytes as base64. */
+async function toBase64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = '';
+  // In parts, because a function takes a limited number of arguments.
+  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  return btoa(text);
+}
+
+await main();

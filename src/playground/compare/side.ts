@@ -1,0 +1,47 @@
+import { CaptureError } from '../../client/capture-error.ts';
+import { make } from '../dom.ts';
+import { capture, type Caller } from '../send.ts';
+import type { Values } from '../form/values.ts';
+
+export type SideName = 'before' | 'after';
+
+/** The fields of a side: an address, or a picture of the visitor. */
+export interface Side {
+  readonly element: HTMLElement;
+  /** Returns the picture. The visitor's own one is not sent before it is compared. */
+  readonly read: (fields: Values, caller: Caller) => Promise<Blob | CaptureError>;
+}
+
+const PICTURES = 'image/png,image/jpeg,image/webp,image/avif';
+
+/** Creates the fields of a side. */
+export function createSide(name: SideName): Side {
+  const address = make('input', { id: `${name}-url`, type: 'text', inputmode: 'url', placeholder: 'example.com' });
+  const file = make('input', { id: `${name}-file`, type: 'file', accept: PICTURES });
+  address.addEventListener('input', () => {
+    if (address.value.trim() !== '') file.value = '';
+  });
+  file.addEventListener('change', () => {
+    if (file.files?.length === 1) address.value = '';
+  });
+  const element = make(
+    'fieldset',
+    { class: 'side' },
+    make('legend', {}, name === 'before' ? 'Before' : 'After'),
+    make('label', { for: address.id }, 'Address'),
+    address,
+    make('label', { for: file.id }, 'or a picture'),
+    file,
+  );
+  return {
+    element,
+    read: async (fields, caller) => {
+      const [picture] = file.files ?? [];
+      if (picture !== undefined) return picture;
+      const text = address.value.trim();
+      const url = /^[a-z][a-z\d+.-]*:/i.test(text) || text === '' ? text : `https://${text}`;
+      const captured = await capture({ ...fields, url, format: 'png' }, caller);
+      return captured instanceof CaptureError ? captured : captured.body;
+    },
+  };
+}
