@@ -4,6 +4,8 @@ import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
+import { packageVersion } from './package-version.ts';
+import { openTracer } from './tracing/tracer.ts';
 import { onStopSignals } from './stop-signals.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -32,7 +34,8 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   }
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
-  const service = await createService(config, browserEnvironment(environment, home), log);
+  const tracer = await openTracer(environment, { version: packageVersion(), log });
+  const service = await createService(config, browserEnvironment(environment, home), log, { tracer });
   onStopSignals({
     stop: (signal) => {
       log.info({ signal }, 'shutting down: running captures may finish');

@@ -11,6 +11,7 @@ import { createBrowser } from './service/create-browser.ts';
 import { createCaptures } from './service/create-captures.ts';
 import { createPool } from './service/create-pool.ts';
 import { createServers } from './service/create-servers.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { NO_TEMPLATES, openTemplates } from './templates/templates.ts';
 import { FIELD_NAMES } from './capture/request/options.ts';
 import { ConfigError } from './config/load.ts';
@@ -28,21 +29,29 @@ export interface Service {
   readonly close: () => Promise<void>;
 }
 
+interface Surroundings {
+  /** Replaces the resolver of the machine. */
+  readonly resolve?: Resolve;
+  readonly tracer?: Tracer | undefined;
+}
+
 /** Creates and connects all parts of the service, from the browser to the routes. The caller closes it. */
 export async function createService(
   config: Config,
   environment: BrowserEnvironment,
   log: Logger,
-  resolve: Resolve = createResolver(),
+  { resolve = createResolver(), tracer }: Surroundings = {},
 ): Promise<Service> {
   if (config.extraCaFile !== undefined) trustAuthorities(config.extraCaFile);
   const lifecycle = createLifecycle(log);
+  // The last to close, because all other parts end spans.
+  if (tracer !== undefined) lifecycle.onClose({ name: 'tracing', timeoutMs: 1_000, close: tracer.close });
   const shutdown = { isShuttingDown: false, isRefusing: false };
   const keys = openKeys(config, log, lifecycle);
   const { templatesDir: folder } = config;
   const templates = folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
   lifecycle.onClose({ name: 'templates', timeoutMs: 2_000, close: templates.close });
-  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates };
+  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates, tracer };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
   const captures = await createCaptures(context, browser, pool, environment.locale);

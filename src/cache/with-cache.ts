@@ -59,6 +59,7 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
         client: context.client,
         key: context.key,
         log: context.log,
+        span: context.span,
         signal,
       });
       const ttlSeconds = lifetime(captured, options.cache_ttl);

@@ -91,6 +91,7 @@ export async function captureOnPage(
   const reader = createPartsReader(page, options, { format, maxResultBytes: limits.maxResultBytes });
 
   stopwatch.lap('queue');
+  stopwatch.enter('navigate');
   await Promise.all([
     reader.listen(),
     rejection?.listen(),
@@ -98,6 +99,7 @@ export async function captureOnPage(
   ]);
   await navigate(page, await openSource(page, options, gateSession), bounds);
   stopwatch.lap('navigate');
+  stopwatch.enter('wait');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
   let ready: MainDocument | undefined;
@@ -119,6 +121,7 @@ export async function captureOnPage(
   prepareOthers(); // The screenshot waits for the next frames of the browser.
   // Prepares and renders again if another document replaces the page. After `MAX_DOCUMENTS`, navigations are blocked.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
+  stopwatch.enter('render');
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
     while (page.mainFrame.current() !== ready) await prepare(false);
@@ -127,10 +130,12 @@ export async function captureOnPage(
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
+  stopwatch.lap('render');
+  stopwatch.enter('encode');
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
-  stopwatch.lap('render');
+  stopwatch.lap('render', 'encode');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
 

@@ -19,6 +19,7 @@ import { withTargetStatus } from './navigation-errors.ts';
 import { createRetry, retryOptions } from './retry-capture.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import { createStopwatch } from '../steps/common/stopwatch.ts';
+import type { Span } from '../tracing/tracer.ts';
 
 interface CaptureContext {
   /** Request id, for the log and the JSON answer. */
@@ -30,6 +31,8 @@ interface CaptureContext {
   /** Aborted when no client waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Gets the parts of the capture. Undefined: not traced. */
+  readonly span?: Span | undefined;
   /** The signed link that the options come from. It keeps values that were computed from them. */
   readonly link?: { readonly options?: { readonly capture: CaptureOptions }; cacheKey?: string };
 }
@@ -87,22 +90,24 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     {
       signal,
       onLeased,
+      span,
       ...request
     }: {
       readonly signal: AbortSignal;
       readonly onLeased: () => number;
+      readonly span: Span | undefined;
       readonly isRetry: boolean;
       readonly client: string;
       readonly key: Key | undefined;
     },
   ): Promise<Captured> => {
-    const stopwatch = createStopwatch();
-    const lease = await pool.lease(destinations, signal, request);
+    const stopwatch = createStopwatch({ span });
+    const lease = await stopwatch.time(pool.lease(destinations, signal, request));
     const endsAt = onLeased();
     try {
       const pageOptions = { ...options, locale: options.locale ?? locale };
       const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch, endsAt });
-      const result = await capturing.catch(async (error: unknown) => {
+      const result = await stopwatch.time(capturing).catch(async (error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw await explained(error, lease);
         throw new NetworkLostError('the network service of the browser ended', { cause: error });
       });
@@ -113,7 +118,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     }
   };
 
-  return async (options, { id, client = '', key, signal, log }) => {
+  return async (options, { id, client = '', key, signal, log, span }) => {
     pool.refuseWhenFull(client); // checked before resolving the address, because a refusal must be fast
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -136,7 +141,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
           const isRetry = lostTo !== undefined;
-          const request = { signal: either, client, key, isRetry, onLeased: startClock };
+          const request = { signal: either, client, key, isRetry, onLeased: startClock, span };
           const { instead, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...instead }, destinations, request);
           return warning === undefined ? result : withFacts(result, { warnings: [...result.facts.warnings, warning] });

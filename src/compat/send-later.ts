@@ -1,3 +1,4 @@
+import { traced } from '../tracing/tracer.ts';
 import type { Request, RequestHandler } from 'express';
 import { answerKind } from '../capture/answer.ts';
 import { deliveryHeaders } from '../capture/request/delivery.ts';
@@ -79,7 +80,8 @@ export function createSendLater(options: LaterOptions) {
       const id = createJobId(options.now() * 1_000);
       const webhookUrl = addressOfFileWebhook(later.webhook);
       const origin = ownAddress(request);
-      await options.jobs.store.submit([{ id, owner: ownerOf(key), capture: later.fields, webhookUrl, origin }]);
+      const job = { id, owner: ownerOf(key), capture: later.fields, webhookUrl, origin };
+      await options.jobs.store.submit([{ ...job, traceparent: context.span?.traceparent }]);
       if (key !== undefined) options.usage?.count(key.id, { jobs: 1 });
     }
     response.status(204).end();
@@ -100,21 +102,21 @@ function captureFromMemory(options: LaterOptions, later: Later, context: Request
 async function captureAndSend(
   { capture, deliver, budgets: { answers } }: LaterOptions,
   { requested, webhook }: Later,
-  { id, client, key, log }: RequestContext,
+  { id, client, key, log, span }: RequestContext,
 ): Promise<void> {
   const to = { id: `request_${id}`, egressAllow: key?.egressAllow };
   let held = 0;
   try {
-    const { file } = await capture(requested.capture, { id, client, key, log, signal: NEVER });
+    const { file } = await capture(requested.capture, { id, client, key, log, span, signal: NEVER });
     if (!answers.take(file.length, client)) throw new ServiceError('OverloadedError');
     held = file.length;
     const kind = answerKind({ ...requested.capture, response_type: 'file' });
     const headers = { 'Content-Type': kind.mimeType, ...deliveryHeaders(requested.delivery, kind) };
-    await deliver({ ...to, ...fileMessage(webhook, file, headers) }, NEVER);
+    await traced(span, 'webhook', () => deliver({ ...to, ...fileMessage(webhook, file, headers) }, NEVER));
   } catch (error) {
     const known = error instanceof ServiceError ? error : new ServiceError('InternalServerError');
     if (known !== error) log.error({ err: error }, 'unexpected failure');
-    await deliver({ ...to, ...errorMessage(webhook, known) }, NEVER);
+    await traced(span, 'webhook', () => deliver({ ...to, ...errorMessage(webhook, known) }, NEVER));
   } finally {
     answers.give(held, client);
   }

@@ -28,9 +28,13 @@ export function createApp(options: AppOptions): Express {
   const routeNameOf = createRouteNames(options.routes);
 
   app.use(
-    createRequestContext(options.log, (request, path) => {
-      options.metrics.recordRequest({ ...request, route: routeNameOf(path) });
-    }),
+    createRequestContext(
+      options.log,
+      (request, path) => {
+        options.metrics.recordRequest({ ...request, route: routeNameOf(path) });
+      },
+      options.tracer,
+    ),
   );
   app.use(createCors(options));
   app.use(createCrossSiteCheck(options));

@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { ParseFields } from '../capture/request/request-parser.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
@@ -40,6 +41,7 @@ interface JobsParts {
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
     readonly recordUnreadable: () => void;
   };
+  readonly tracer: Tracer | undefined;
   readonly log: Logger;
 }
 

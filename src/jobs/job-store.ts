@@ -13,6 +13,7 @@ export interface JobClaim {
   readonly attempts: number;
   readonly capture: Readonly<Record<string, unknown>>;
   readonly storePath?: string | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 /** A claimed webhook that is due. */

@@ -25,6 +25,8 @@ export interface NewJob {
   readonly storePath?: string | undefined;
   /** Origin of the request, the base of links in webhooks. */
   readonly origin: string;
+  /** The span of the request, which the first attempt belongs to. Undefined: not traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The result of a job and its place in the storage. */
@@ -62,6 +64,7 @@ export interface JobRecord {
   readonly label?: string | undefined;
   readonly storePath?: string | undefined;
   readonly origin: string;
+  readonly traceparent?: string | undefined;
   readonly result?: JobResult | undefined;
   /** Error of a failed job, or of the last attempt of a job that will be retried. */
   readonly error?: JobError | undefined;
@@ -70,8 +73,9 @@ export interface JobRecord {
 }
 
 /** Returns the record of a new job. */
-export function queuedJob({ id, owner = DEFAULT_KEY, label, storePath, origin }: NewJob): JobRecord {
-  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, label, storePath, origin };
+export function queuedJob({ id, owner = DEFAULT_KEY, label, storePath, origin, traceparent }: NewJob): JobRecord {
+  const createdAt = timeOfJobId(id) ?? 0;
+  return { id, owner, state: 'queued', createdAt, attempts: 0, label, storePath, origin, traceparent };
 }
 
 /** True if the state of the job is final. */

@@ -9,6 +9,7 @@ import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type AttemptEnd, createRunJob, type RunOptions } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
@@ -62,6 +63,7 @@ interface JobsOptions {
   /** Reserves a slot for a job, as `startWorkLoop` needs it. */
   readonly reserve?: Reserve;
   readonly metrics: JobEvents;
+  readonly tracer?: Tracer | undefined;
   readonly log: Logger;
   readonly heartbeatMs?: number;
   readonly delaysMs?: readonly number[];

@@ -11,6 +11,8 @@ import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
 import { abortReason } from '../timeouts.ts';
+import { errorTypeOf, type Span, traced, type Tracer } from '../tracing/tracer.ts';
+import { causeOf } from './cause-of.ts';
 import { BACKGROUND } from '../queue/fair-share.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
@@ -38,6 +40,7 @@ export interface RunOptions {
   readonly delaysMs?: readonly number[];
   /** Delay before a failed store write is retried. */
   readonly reportDelayMs?: number;
+  readonly tracer?: Tracer | undefined;
   readonly log: Logger;
 }
 
@@ -52,6 +55,13 @@ const REPORT_TRIES = 10;
 const REPORT_DELAY_MS = 2_000;
 
 const KEY_HAS_ENDED = 'The key of this job was removed, is disabled or has expired';
+
+interface Signals {
+  /** Aborted when the service shuts down. */
+  readonly closing: AbortSignal;
+  /** Aborted when the claim is lost. */
+  readonly lost: AbortController;
+}
 
 interface RunJob {
   /**
@@ -79,13 +89,18 @@ export function createRunJob(options: RunOptions): RunJob {
 
   const running = new Map<string, AbortController>();
 
-  const runHeld = async (claim: JobClaim, closing: AbortSignal, lost: AbortController): Promise<AttemptEnd> => {
+  const runHeld = async (
+    claim: JobClaim,
+    { closing, lost }: Signals,
+    { span, onError }: { readonly span: Span | undefined; readonly onError: (error: unknown) => void },
+  ): Promise<AttemptEnd> => {
     try {
-      const result = await makeResult(claim, AbortSignal.any([closing, lost.signal]));
+      const result = await makeResult(claim, AbortSignal.any([closing, lost.signal]), span);
       if (await withWriteRetries(() => store.finish(claim, result))) return 'done';
       await dropResult(claim, result);
       return 'lost';
     } catch (error) {
+      onError(error);
       if (lost.signal.aborted || error instanceof LostError) return 'lost';
       if (closing.aborted && error === abortReason(closing)) {
         await store.giveBack(claim);
@@ -93,6 +108,28 @@ export function createRunJob(options: RunOptions): RunJob {
       }
       if (!(error instanceof ServiceError)) log.error({ err: error, job: claim.id }, 'unexpected failure of a job');
       return await withWriteRetries(() => afterFailure(claim, error));
+    }
+  };
+
+  const runTraced = async (claim: JobClaim, signals: Signals): Promise<AttemptEnd> => {
+    const span = options.tracer?.start('job', { kind: 'consumer', ...causeOf(claim) });
+    let error: string | undefined;
+    let end: AttemptEnd = 'lost';
+    const onError = (thrown: unknown): void => {
+      error = errorTypeOf(thrown);
+    };
+    try {
+      end = await runHeld(claim, signals, { span, onError });
+      return end;
+    } finally {
+      const { id, attempts, owner } = claim;
+      const attributes = {
+        'capture.job': id,
+        'capture.attempt': attempts,
+        'capture.key': owner,
+        'capture.job_end': end,
+      };
+      span?.end({ attributes, error });
     }
   };
 
@@ -112,7 +149,7 @@ export function createRunJob(options: RunOptions): RunJob {
       try {
         // After so many crashed attempts, the job itself may be the cause.
         if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, INTERRUPTED)) ? 'failed' : 'lost';
-        return await runHeld(claim, closing, lost);
+        return await runTraced(claim, { closing, lost });
       } catch {
         return 'lost'; // the store is unreachable, which was logged: another attempt follows when the lease has expired
       } finally {
@@ -190,14 +227,14 @@ function createResults(
 
   return {
     /** Makes a capture and stores the result. */
-    makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
+    makeResult: async (claim: JobClaim, signal: AbortSignal, span: Span | undefined): Promise<JobResult> => {
       if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
       const key = keys.byId(claim.owner);
       const requested = await parse(claim.capture, key);
-      const context = { id: claim.id, client: BACKGROUND, signal, log, key };
+      const context = { id: claim.id, client: BACKGROUND, signal, log, key, span };
       const answer = await capture(requested.capture, context);
       try {
-        return await keepResult(claim, { requested, answer, signal });
+        return await traced(span, 'store', () => keepResult(claim, { requested, answer, signal }));
       } catch (error) {
         await onLostResult?.(key, answer);
         throw error;

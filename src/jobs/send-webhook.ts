@@ -10,6 +10,8 @@ import { errorMessage, fileMessage, readFileWebhook } from '../webhooks/file-web
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../webhooks/webhook.ts';
 import type { JobError } from './job.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+import { causeOf } from './cause-of.ts';
 import { viewOf } from './job-view.ts';
 import { openResult } from './open-result.ts';
 
@@ -22,12 +24,13 @@ interface SendOptions {
   readonly keys: Owners;
   /** Memory for files that are sent. */
   readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
+  readonly tracer?: Tracer | undefined;
   readonly log: Logger;
 }
 
 /** Makes one attempt to send a webhook. */
 export function createSendWebhook(options: SendOptions) {
-  const { store, deliver, keys, memory, log } = options;
+  const { store, deliver, keys, memory, tracer, log } = options;
   const messageOf = createMessageOf(options);
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
     const { owner } = claim.job;
@@ -43,8 +46,12 @@ export function createSendWebhook(options: SendOptions) {
   };
 
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
+    const { attempts, job } = claim;
+    const span = tracer?.start('webhook', { kind: 'producer', ...causeOf({ attempts, traceparent: job.traceparent }) });
+    let kind: WebhookOutcome['kind'] | undefined;
     try {
       const outcome = await attempt(claim, signal).catch(asRetry);
+      ({ kind } = outcome);
       const delayMs = outcome.kind === 'retry' ? retryDelayMs(claim.attempts, { ...claim, ...outcome }) : undefined;
       if (delayMs !== undefined) {
         await store.retryWebhook(claim, delayMs);
@@ -57,6 +64,11 @@ export function createSendWebhook(options: SendOptions) {
       // Storage or store unreachable: the lease expires, and another attempt follows.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
       else await store.giveBackWebhook(claim).catch(() => undefined); // shutdown: another process sends the webhook
+    } finally {
+      span?.end({
+        attributes: { 'capture.job': claim.id, 'capture.attempt': attempts, 'capture.key': claim.owner },
+        error: kind === 'delivered' ? undefined : 'WebhookError',
+      });
     }
   };
 }

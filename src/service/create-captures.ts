@@ -36,7 +36,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, keys, lifecycle, log, version, shutdown, templates }: ServiceContext,
+  { config, keys, lifecycle, log, version, shutdown, templates, tracer }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -97,6 +97,7 @@ export async function createCaptures(
     onLostResult: async (key: Key | undefined, answer: CaptureAnswer) => await usage?.countAs('failed', key, answer),
     metrics,
     parseFields,
+    tracer,
     log,
   };
   const jobs = await createJobsOf(config, parts);

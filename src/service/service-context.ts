@@ -2,6 +2,7 @@ import type { Config } from '../config/settings.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { Templates } from '../templates/templates.ts';
 
 /** State that all parts of the service share while they are created. */
@@ -13,6 +14,8 @@ export interface ServiceContext {
   readonly log: Logger;
   readonly version: string;
   readonly templates: Templates;
+  /** Undefined: requests and jobs are not traced. */
+  readonly tracer: Tracer | undefined;
   readonly shutdown: ShutdownState;
 }
 

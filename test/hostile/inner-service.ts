@@ -48,7 +48,7 @@ export async function startInnerService(
     ...settings,
   });
   const resolve = createResolver({ servers: [dnsServer] });
-  const service = await createService(config, browserEnvironment(process.env), log, resolve);
+  const service = await createService(config, browserEnvironment(process.env), log, { resolve });
   const { port } = await service.start();
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => {

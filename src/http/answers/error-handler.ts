@@ -14,6 +14,8 @@ export interface ErrorBody {
   readonly retry_after?: number;
   readonly timestamp: string;
   readonly request_id: string;
+  /** The trace of the request, if it is traced. */
+  readonly trace_id?: string;
 }
 
 /** An error in another form than that of the API. */
@@ -80,6 +82,7 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
     ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
     timestamp: new Date().toISOString(),
     request_id: context.id,
+    ...(context.span && { trace_id: context.span.traceId }),
   };
   const formed = response.locals.errorForm?.(body, error.status, request) ?? { body };
   response.status(formed.status ?? error.status).set(formed.headers ?? {});

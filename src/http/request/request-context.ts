@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { type ErrorType, validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Logger } from '../../log.ts';
 import type { FinishedRequest } from '../../metrics/request-metrics.ts';
 import { clientName } from './rate-limit-key.ts';
+import type { Span, Tracer } from '../../tracing/tracer.ts';
 import { createKnownLinks, type Link } from './link.ts';
-import { createRequestLog, pathOf, statusOf } from './request-log.ts';
+import { createRequestLog, isProbe, pathOf, statusOf } from './request-log.ts';
 
 /** Everything known about a request. */
 export interface RequestContext {
@@ -25,6 +26,8 @@ export interface RequestContext {
   wasRateLimited?: true;
   /** Size of the body so far. */
   bodyBytes: number;
+  /** Undefined: the request is not traced. */
+  readonly span?: Span;
   /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;
 }
@@ -64,6 +67,7 @@ const NO_QUERY: Link = { query: new Map() };
 export function createRequestContext(
   log: Logger,
   onFinished: (request: Omit<FinishedRequest, 'route'>, path: string) => void = () => undefined,
+  tracer?: Tracer,
 ): RequestHandler {
   const linkOf = createKnownLinks();
   const logRequest = createRequestLog(log);
@@ -72,8 +76,10 @@ export function createRequestContext(
     const startedAt = performance.now();
     const id = requestId(request.get('X-Request-Id'));
     const client = createClient();
+    const span = tracer && !isProbe(request) ? startSpan(tracer, request) : undefined;
     response.once('close', () => {
       if (!response.writableFinished) client.leave();
+      span?.end(endOfSpan(request, response));
       onFinished(finishedRequest(response, performance.now() - startedAt), pathOf(request));
     });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
@@ -96,6 +102,7 @@ export function createRequestContext(
         return link;
       },
       bodyBytes: 0,
+      ...(span && { span }),
       summary: {},
     };
     logRequest(request, response);
@@ -148,6 +155,36 @@ function finishedRequest(response: Response, durationMs: number): Omit<FinishedR
     routeClass: summary.class,
     cache: summary.cache,
     seconds: durationMs / 1_000,
+  };
+}
+
+/** Starts the span of a request, which goes on with the trace of its client. */
+function startSpan(tracer: Tracer, request: Request): Span {
+  const { traceparent, tracestate } = request.headers;
+  const parent = typeof traceparent === 'string' ? traceparent : undefined;
+  const state = typeof tracestate === 'string' ? tracestate : undefined;
+  return tracer.start(request.method, { kind: 'server', parent, state });
+}
+
+/** What a trace shows of a request: no query, no header, no part of the body but the host of the page. */
+function endOfSpan(request: Request, response: Response): Parameters<Span['end']>[0] {
+  const { id, summary } = contextOf(response);
+  const path: unknown = request.route?.path;
+  const route = typeof path === 'string' ? path : undefined;
+  return {
+    ...(route !== undefined && { name: `${request.method} ${route}` }),
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': statusOf(response),
+      'capture.request_id': id,
+      'capture.format': summary.format,
+      'capture.target': summary.target,
+      'capture.cache': summary.cache,
+      'capture.key': summary.key,
+      'capture.tool': summary.tool,
+    },
+    error: summary.errorType,
   };
 }
 

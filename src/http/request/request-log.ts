@@ -49,20 +49,25 @@ export function pathOf(request: Request): string {
 }
 
 function summaryOf(request: Request, response: Response, durationMs: number): object {
-  const { id, summary } = response.locals.context;
+  const { id, span, summary } = response.locals.context;
   return {
     reqId: id,
     method: request.method,
     path: pathOf(request),
     status: statusOf(response),
     durationMs,
+    ...(span && { trace_id: span.traceId }),
     ip: request.ip?.replaceAll(/[^\x21-\x7e]/g, '?'), // with a trusted proxy, the value comes from a header
     ...summary,
   };
 }
 
 /** Health checks come every few seconds and carry little information. */
+export function isProbe(request: Request): boolean {
+  return /^\/(?:health|metrics)/.test(pathOf(request));
+}
+
 function levelOf(request: Request, response: Response): 'debug' | 'info' | 'warn' {
-  if (/^\/(health|metrics)/.test(pathOf(request))) return 'debug';
+  if (isProbe(request)) return 'debug';
   return response.statusCode >= 500 ? 'warn' : 'info';
 }

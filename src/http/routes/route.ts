@@ -12,6 +12,7 @@ import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Usage } from '../../usage/usage.ts';
@@ -116,6 +117,8 @@ export interface AppOptions extends Config {
   /** Counters and quotas of keys. Undefined without KEYS_FILE. */
   readonly usage: Usage | undefined;
   readonly deliver: DeliverWebhook;
+  /** Undefined: requests are not traced. */
+  readonly tracer?: Tracer | undefined;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

@@ -8,6 +8,7 @@ import { ownerOf } from '../../keys/key.ts';
 import { namespacedPath } from '../../keys/owners.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ownPath } from '../../storage/stored-path.ts';
+import { traced } from '../../tracing/tracer.ts';
 import { ownAddress } from '../request/own-address.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AppOptions } from './route.ts';
@@ -55,7 +56,7 @@ export function createStoreResult(
     waitingBytes -= bytes;
     budgets.answers.give(bytes);
   };
-  return (request, { id, key }, { capture: { format }, delivery }) => {
+  return (request, { id, key, span }, { capture: { format }, delivery }) => {
     const own = ownAddress(request);
     const { mimeType, extension } = FORMATS[format];
     return async ({ file }) => {
@@ -64,7 +65,7 @@ export function createStoreResult(
       // Results that wait for a slow storage count against the memory budget.
       if (!take(file.length)) throw noRoom();
       try {
-        await storage.put(place, file, mimeType);
+        await traced(span, 'store', () => storage.put(place, file, mimeType));
         const link = await storage.link(place);
         const url = new URL(link.url, own).href;
         return {

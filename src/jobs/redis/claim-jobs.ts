@@ -65,8 +65,8 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
         else if (text === null) await failMissing(job, token);
         else {
           try {
-            const { owner, storePath } = workData.parse(job.data);
-            const claim = { id, token, owner, attempts, capture: decodeFields(text), storePath };
+            const { owner, storePath, traceparent } = workData.parse(job.data);
+            const claim = { id, token, owner, attempts, capture: decodeFields(text), storePath, traceparent };
             held.keep(token, job);
             return claim;
           } catch (error) {

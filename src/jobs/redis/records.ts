@@ -13,6 +13,7 @@ export const workData = z.object({
   owner,
   label: z.string().optional(),
   storePath: z.string().optional(),
+  traceparent: z.string().optional(),
   hasLostResult: z.boolean().optional(),
 });
 export type WorkData = z.input<typeof workData>;
@@ -34,7 +35,7 @@ const lastError = z.object({ error: z.string() });
 
 /** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
-  const { origin, owner, label, storePath, hasLostResult } = workData.parse(job.data);
+  const { origin, owner, label, storePath, traceparent, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);
   const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
   return {
@@ -47,6 +48,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
     attempts: job.attemptsStarted,
     label,
     storePath,
+    traceparent,
     origin,
     result: state === 'done' && hasLostResult !== true ? parseResult(z.string().parse(job.returnvalue)) : undefined,
     error: state === 'done' ? undefined : parseError(errorText),
@@ -63,6 +65,7 @@ const recordSchema = z.object({
   attempts: z.number(),
   label: z.string().optional(),
   storePath: z.string().optional(),
+  traceparent: z.string().optional(),
   origin: z.string(),
   state: stateSchema,
   result: resultSchema.optional(),

@@ -14,6 +14,7 @@ const jobRow = z.object({
   finished_at: z.number().nullable(),
   label: z.string().nullish(), // rows that earlier versions kept for a webhook have none
   store_path: z.string().nullable(),
+  traceparent: z.string().nullish(), // as for the label
   origin: z.string(),
   result: z.string().nullable(),
   lost_result: z.number(),
@@ -27,6 +28,7 @@ export const claimRow = z.object({
   owner: z.string(),
   attempts: z.number(),
   store_path: z.string().nullable(),
+  traceparent: z.string().nullable(),
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
 /** The webhook itself reports an address that cannot be read. */
@@ -80,6 +82,7 @@ export function readJob(row: unknown): JobRecord {
     attempts: read.attempts,
     label: read.label ?? undefined,
     storePath: read.store_path ?? undefined,
+    traceparent: read.traceparent ?? undefined,
     origin: read.origin,
     result: parseResult(read.result),
     error: parseError(read.error),

@@ -25,6 +25,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: ob
     hasWebhooks: true,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',
+    traceparent: undefined,
     owner: 'shop',
     maxBodyBytes: 10_000,
     nowMs: 0,

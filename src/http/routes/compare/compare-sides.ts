@@ -8,6 +8,7 @@ import { boxOnPicture } from '../../../compare/name-regions.ts';
 import { draw } from '../../request/draw.ts';
 import { named } from '../../request/named.ts';
 import { contextOf } from '../../request/request-context.ts';
+import { traced } from '../../../tracing/tracer.ts';
 import type { HandlerOptions } from '../route.ts';
 import type { CompareRequest } from './compare-request.ts';
 import { createReadSide, type ReadSide } from './read-side.ts';
@@ -56,17 +57,19 @@ export function createCompareSides(options: HandlerOptions) {
       try {
         const [before, after] = await Promise.all([read('before', readBefore), read('after', readAfter)]);
         const { threshold, align, format } = requested;
-        const compared = await compare.pictures(
-          {
-            before: pictureOf(before, requested),
-            after: pictureOf(after, requested),
-            threshold,
-            align,
-            format,
-            maxPixels,
-          },
-          context.client,
-          context.signal,
+        const compared = await traced(context.span, 'compare', () =>
+          compare.pictures(
+            {
+              before: pictureOf(before, requested),
+              after: pictureOf(after, requested),
+              threshold,
+              align,
+              format,
+              maxPixels,
+            },
+            context.client,
+            context.signal,
+          ),
         );
         const answer = answerOf(compared, { before, after, format });
         const body = Buffer.from(JSON.stringify(answer));

@@ -64,7 +64,7 @@ async function capturedSide(
   { response, signal, selectors }: SideContext,
   { parseFields, capture, budgets }: SideOptions,
 ): Promise<() => Promise<ReadSide>> {
-  const { id, client, key, log } = contextOf(response);
+  const { id, client, key, log, span } = contextOf(response);
   const { capture: options } = await parseFields(fields, { key, fixed: FIXED });
   const isResized = options.resize_width !== undefined || options.resize_height !== undefined;
   if (isResized && selectors.length > 0)
@@ -75,7 +75,7 @@ async function capturedSide(
   return async () => {
     const maskedSelectors = [...selectors, ...ofArea];
     const include = [...(options.include ?? []), 'elements'] as const;
-    const answer = await capture({ ...options, include, maskedSelectors }, { id, client, key, log, signal });
+    const answer = await capture({ ...options, include, maskedSelectors }, { id, client, key, log, span, signal });
     const elements = elementsOf(answer, selectors);
     if (elements === undefined || isResized) return { bytes: answer.file, answer };
     const origin = originOf(options, elements.scrolled, elements.masked[selectors.length] ?? []);

@@ -79,6 +79,8 @@ interface JobRules {
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
   readonly origin: string;
+  /** The span of the request. Undefined: not traced. */
+  readonly traceparent: string | undefined;
   /** Id of the key that submits the jobs. */
   readonly owner: string;
   /** Maximum size of a body, and of a batch whose captures each include the defaults. */
@@ -98,7 +100,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, owner, nowMs, parseFields, key } = rules;
+  const { origin, owner, nowMs, parseFields, key, traceparent } = rules;
   // The job's `store_path` has the effect of these two fields of a capture, so a key without them may not use it.
   if (key !== undefined && storePath !== undefined) {
     checkDeniedFields({ store: true, store_path: storePath }, key);
@@ -115,7 +117,8 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
       }
       const place = ownPath === undefined ? undefined : namespacedPath(owner, ownPath);
       const id = createJobId(nowMs);
-      jobs.push({ id, owner, capture, label: label ?? pageName(capture), webhookUrl, storePath: place, origin });
+      const named = label ?? pageName(capture);
+      jobs.push({ id, owner, capture, label: named, webhookUrl, storePath: place, origin, traceparent });
     });
   }
   return jobs;

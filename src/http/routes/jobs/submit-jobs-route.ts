@@ -46,7 +46,7 @@ export function createSubmit(options: SubmitOptions) {
   return async (request: Request, response: Response, submission: Submission): Promise<readonly JobRecord[]> => {
     const { kind, body, idempotencyKey, prepare = (jobs) => jobs } = submission;
     const jobs = jobsOf(options);
-    const { key, signal } = contextOf(response);
+    const { key, signal, span } = contextOf(response);
     const owner = ownerOf(key);
     const idempotency = readIdempotency(idempotencyKey, { path: request.path, body, owner });
     const newJobs = prepare(
@@ -57,6 +57,7 @@ export function createSubmit(options: SubmitOptions) {
         checkAddresses: (requested) => options.checkAddresses(requested, key),
         signal,
         origin: ownAddress(request),
+        traceparent: span?.traceparent,
         owner,
         maxBodyBytes: options.maxBodyBytes,
         nowMs: options.now() * 1_000,
