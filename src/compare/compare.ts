@@ -35,7 +35,10 @@ export function createCompare({ recordComparison }: Pick<Metrics, 'recordCompari
     putFree: () => undefined,
     waitingName: 'comparisons',
   });
-  const calls = createCalls({ name: 'the process of comparisons', start: () => startProcess(PROCESS) });
+  const calls = createCalls({
+    name: 'the process of comparisons',
+    start: () => startProcess(PROCESS, { execArgv: ['--expose-gc'] }),
+  });
 
   /** The result is of no use to a client that left, and others wait for the process. */
   const stop = (): void => void calls.kill();

@@ -181,6 +181,14 @@ describe('the comparison of two pictures', () => {
     expect(compare(picture(), after).regions).toHaveLength(1); // a page that has become taller
   });
 
+  it('leaves out an empty row that a banner has rounded, but not one alone', () => {
+    const banner = compare(picture(), withBanner(withBanner(picture(), 100, 1, WHITE), 0, 40));
+    const row = compare(picture(), withBanner(picture(), 100, 1, WHITE));
+
+    expect(banner.regions).toEqual([expect.objectContaining({ y: 0, height: 40, kind: 'added' })]);
+    expect(row.regions).toEqual([expect.objectContaining({ height: 1, kind: 'added' })]);
+  });
+
   it('leaves out what an ignored box has grown by', () => {
     const [before, after] = [withBanner(picture(), 100, 20), withBanner(picture(), 100, 50)];
     const boxes = [20, 50].map((height) => ({ x: 0, y: 100, width: 300, height }));

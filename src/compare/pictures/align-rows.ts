@@ -18,7 +18,29 @@ export interface Pair {
  * in both pictures anchor the others (patience diff).
  */
 export function alignRows(before: Bitmap, after: Bitmap): readonly Pair[] {
-  const [a, b] = [hashRows(before), hashRows(after)];
+  // Most rows of a long page are equal from one end, and comparing them takes a tenth of the time of hashing them.
+  const between = betweenEqualRows(before, after);
+  const [a, b] = [hashesOf(before, between.before), hashesOf(after, between.after)];
+  const shifted = (rows: Rows, by: Rows): Rows => ({ from: rows.from + by.from, to: rows.to + by.from });
+  return alignHashes(a, b).map((pair) => ({
+    before: shifted(pair.before, between.before),
+    after: shifted(pair.after, between.after),
+  }));
+}
+
+/** Returns the rows between those that are equal at the top and at the bottom of both pictures. */
+export function betweenEqualRows(before: Bitmap, after: Bitmap): Pair {
+  const common = Math.min(before.height, after.height);
+  const areEqual = (row: number, otherRow: number): boolean =>
+    Buffer.compare(rowsOf(before, row, row + 1), rowsOf(after, otherRow, otherRow + 1)) === 0;
+  let from = 0;
+  while (from < common && areEqual(from, from)) from++;
+  let below = 0;
+  while (below < common - from && areEqual(before.height - 1 - below, after.height - 1 - below)) below++;
+  return { before: { from, to: before.height - below }, after: { from, to: after.height - below } };
+}
+
+function alignHashes(a: Int32Array, b: Int32Array): readonly Pair[] {
   const pairs: Pair[] = [];
   const open: Pair[] = [{ before: { from: 0, to: a.length }, after: { from: 0, to: b.length } }];
   // Not recursive: a page with 20,000 changed rows would need as many calls.

@@ -34,18 +34,6 @@ export function columnBands(before: Bitmap, after: Bitmap, pair: Pair): readonly
   ].filter((band) => countOf(band) > 0 && countOf(band) < width);
 }
 
-/** Returns the rows between those that are equal at the top and at the bottom of both pictures. */
-export function betweenEqualRows(before: Bitmap, after: Bitmap): Pair {
-  const common = Math.min(before.height, after.height);
-  const areEqual = (row: number, otherRow: number): boolean =>
-    Buffer.compare(rowsOf(before, row, row + 1), rowsOf(after, otherRow, otherRow + 1)) === 0;
-  let from = 0;
-  while (from < common && areEqual(from, from)) from++;
-  let below = 0;
-  while (below < common - from && areEqual(before.height - 1 - below, after.height - 1 - below)) below++;
-  return { before: { from, to: before.height - below }, after: { from, to: after.height - below } };
-}
-
 /** Copies a part of a picture. */
 export function cut(picture: Bitmap, rows: Rows, columns: Columns): Bitmap {
   const [width, height] = [countOf(columns), countOf(rows)];

@@ -1,7 +1,7 @@
 import pixelmatch from 'pixelmatch';
-import { alignRows, countOf, type Pair, type Rows, splitRows } from './align-rows.ts';
+import { alignRows, betweenEqualRows, countOf, type Pair, type Rows, splitRows } from './align-rows.ts';
 import { type Bitmap, type Box, contains, wordsOf } from './bitmap.ts';
-import { betweenEqualRows, columnBands, cut } from './column-bands.ts';
+import { columnBands, cut } from './column-bands.ts';
 import { withMoved } from './find-moved.ts';
 import { createPixelGroups } from './group-pixels.ts';
 import { contentOf, joined, withoutGround, withoutRounding, withoutSlid } from './lone-rows.ts';

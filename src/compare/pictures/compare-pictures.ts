@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { loadSharp } from '../../load-sharp.ts';
 import { type Bitmap, blacken, type Box } from './bitmap.ts';
 import { compareBitmaps } from './compare-bitmaps.ts';
 import type { Region } from './region.ts';
@@ -81,6 +81,7 @@ type SideName = 'before' | 'after';
 /** Returns the size by the header alone, or the problem of the picture. */
 async function sizeOf(call: CompareCall, side: SideName): Promise<Size | string> {
   const limit = { limitInputPixels: false } as const;
+  const sharp = await loadSharp();
   const { format, width, height } = await sharp(call[side].bytes, limit)
     .metadata()
     .catch(() => ({ format: undefined, width: 0, height: 0 }));
@@ -91,6 +92,7 @@ async function sizeOf(call: CompareCall, side: SideName): Promise<Size | string>
 
 async function decode(call: CompareCall, side: SideName): Promise<Bitmap | string> {
   try {
+    const sharp = await loadSharp();
     const { data, info } = await sharp(call[side].bytes, { limitInputPixels: call.maxPixels, failOn: 'error' })
       .toColourspace('srgb')
       .flatten({ background: '#fff' })

@@ -28,7 +28,10 @@ export function withoutSlid<Lone extends { readonly rows: Rows; readonly kind: '
 /** Rows of one colour that browsers add and remove where heights are no whole pixels. */
 const MAX_ROUNDED = 2;
 
-/** Leaves out pairs of empty rows, one added and one removed: what slid was rounded to other pixels. */
+/**
+ * Leaves out empty rows that are there because what slid was rounded to other pixels: those beside rows that made it
+ * slide, and pairs of them, one added and one removed.
+ */
 export function withoutRounding<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
   lone: readonly Lone[],
   before: Bitmap,
@@ -36,6 +39,7 @@ export function withoutRounding<Lone extends { readonly rows: Rows; readonly kin
 ): readonly Lone[] {
   const isRounded = ({ rows, kind }: Lone): boolean =>
     countOf(rows) <= MAX_ROUNDED && isEmpty(kind === 'added' ? after : before, rows);
+  if (lone.some((each) => countOf(each.rows) > MAX_ROUNDED)) return lone.filter((each) => !isRounded(each));
   const [added, removed] = (['added', 'removed'] as const).map((side) =>
     lone.filter((each) => each.kind === side && isRounded(each)),
   );

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { loadSharp } from '../../load-sharp.ts';
 import type { Bitmap } from './bitmap.ts';
 import type { Region, RegionKind } from './region.ts';
 
@@ -23,6 +23,7 @@ export async function markRegions(
       : `<rect x="${x - LINE}" y="${y - LINE}" width="${wide + 2 * LINE}" height="${high + 2 * LINE}" fill="none" ${stroke}/>`;
   });
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${frames.join('')}</svg>`;
+  const sharp = await loadSharp();
   const marked = sharp(pixels, { raw: { width, height, channels: 4 } }).composite([{ input: Buffer.from(drawing) }]);
   return await marked.removeAlpha().toFormat(format).toBuffer();
 }
