@@ -5,7 +5,7 @@ import { loadConfig } from './config/load.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
 import { packageVersion } from './package-version.ts';
-import { openTracer } from './tracing/tracer.ts';
+import { openTracer } from './tracing/open-tracer.ts';
 import { onStopSignals } from './stop-signals.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);

@@ -68,7 +68,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['auth, certificates, rate-limit', /^(auth|certificates|rate-limit)\//],
   ['redis', /^redis\//],
   ['queue, sqlite', /^(queue|sqlite)\//],
-  ['processes', /^processes\//],
+  ['processes, tracing', /^(processes|tracing)\//],
   [
     'ground',
     /^(errors|lifecycle|load-sharp|log|make-folders|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
@@ -129,6 +129,14 @@ describe('the source tree', () => {
 
   it('has no import cycles', () => {
     expect(files.filter((file) => reaches(file, file))).toEqual([]);
+  });
+
+  it('loads OpenTelemetry only where traces are on', () => {
+    const naming = (text: string): string[] => files.filter((file) => read(file).includes(text));
+
+    expect(naming("from '@opentelemetry/")).toEqual(['tracing/open-telemetry.ts']);
+    expect(naming('/open-telemetry.ts')).toEqual(['tracing/open-tracer.ts']);
+    expect(read('tracing/open-tracer.ts')).toContain("await import('./open-telemetry.ts')");
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {

@@ -19,6 +19,8 @@ const MAX_DISTANCE = 2;
 export function readEnvironment(): Record<string, string | undefined> {
   const fromFile: Record<string, string> = {};
   loadDotenv({ processEnv: fromFile, quiet: true });
+  // The packages of OpenTelemetry read their variables themselves.
+  for (const [name, value] of Object.entries(fromFile)) if (name.startsWith('OTEL_')) process.env[name] ??= value;
   return { ...fromFile, ...process.env };
 }
 

@@ -1,7 +1,7 @@
 import type { SpanStart } from '../tracing/tracer.ts';
 
 /**
- * Returns the place of an attempt in the trace of the request that handed in its job: the first attempt belongs to it,
+ * Returns the place of an attempt in the trace of the request that submitted its job: the first attempt belongs to it,
  * the later ones are only linked, because they can come hours later.
  */
 export function causeOf({

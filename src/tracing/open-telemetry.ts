@@ -26,25 +26,22 @@ const LOG_EVERY_MS = 60_000;
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, producer: SpanKind.PRODUCER } as const;
 
 /**
- * Creates the tracing by the packages of OpenTelemetry. They read the variables of the exporter themselves.
+ * Creates the tracing by the packages of OpenTelemetry. They read the variables of the exporter and of the resource
+ * from the environment of the process.
  * @throws Error with a message for the operator
  */
 export function createTracer(
   environment: Environment,
   { version, log }: { readonly version: string; readonly log: Logger },
 ): Tracer {
-  const variables = Object.entries(environment).filter(([name]) => name.startsWith('OTEL_'));
   const value = (name: string): string | undefined => environment[`OTEL_${name}`]?.trim() || undefined;
-  const [exporter, resource] = withVariables(variables, () => [
-    createExporter(value),
-    defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'capture-service', 'service.version': version }))
-      .merge(detectResources({ detectors: [envDetector] })),
-  ]);
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'capture-service', 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }));
   const provider = new TracerProvider({
     resource,
     sampler: samplerOf(value),
-    spanProcessors: [new BatchSpanProcessor({ exporter, ...batchOf(value) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: createExporter(value), ...batchOf(value) })],
     spanLimits: { attributeValueLengthLimit: 1_024 },
   });
   setGlobalErrorHandler(createFailureLog(log));
@@ -95,7 +92,7 @@ export function createTracer(
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The context of a cause in another process, which may be a stranger: an invalid one is left out. */
+/** The context of a cause in another process. It is untrusted: an invalid one is left out. */
 function contextOf(traceparent: string | undefined, tracestate?: string): Context {
   if (traceparent === undefined) return ROOT_CONTEXT;
   const context = propagator.extract(
@@ -108,21 +105,6 @@ function contextOf(traceparent: string | undefined, tracestate?: string): Contex
   );
   const cause = trace.getSpanContext(context);
   return cause !== undefined && isSpanContextValid(cause) ? context : ROOT_CONTEXT;
-}
-
-/** Sets variables that `.env` may have, while the packages read them. They stay secret from other processes. */
-function withVariables<T>(variables: readonly (readonly [string, string | undefined])[], create: () => T): T {
-  const before = variables.map(([name]) => [name, process.env[name]] as const);
-  const set = ([name, value]: readonly [string, string | undefined]): void => {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  };
-  variables.forEach(set);
-  try {
-    return create();
-  } finally {
-    before.forEach(set);
-  }
 }
 
 type Read = (name: string) => string | undefined;

@@ -1,8 +1,7 @@
 import { ServiceError } from '../errors.ts';
-import type { Logger } from '../log.ts';
 
 /** Attributes of a span. They carry no query strings, headers, tokens or data of templates. */
-export type Attributes = Readonly<Record<string, string | number | undefined>>;
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 interface Times {
   /** Milliseconds as of `performance.now()`. */
@@ -65,24 +64,4 @@ export async function traced<T>(span: Pick<Span, 'add'> | undefined, name: strin
 /** The error type that a trace shows. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof ServiceError ? error.type : 'InternalServerError';
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Opens the tracing that the standard `OTEL_*` variables request. Undefined: they do not, and nothing is loaded.
- * @throws Error with a message for the operator if a variable has a value that is not supported
- */
-export async function openTracer(
-  environment: Environment,
-  service: { readonly version: string; readonly log: Logger },
-): Promise<Tracer | undefined> {
-  const value = (name: string): string => environment[`OTEL_${name}`]?.trim() ?? '';
-  const isOn =
-    value('EXPORTER_OTLP_ENDPOINT') + value('EXPORTER_OTLP_TRACES_ENDPOINT') !== '' &&
-    value('SDK_DISABLED').toLowerCase() !== 'true' &&
-    value('TRACES_EXPORTER') !== 'none';
-  if (!isOn) return undefined;
-  const { createTracer } = await import('./open-telemetry.ts');
-  return createTracer(environment, service);
 }

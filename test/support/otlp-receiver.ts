@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
 const attribute = z.object({
@@ -41,20 +40,22 @@ export interface OtlpReceiver extends AsyncDisposable {
 
 /** @param answer replaces the answer of a collector that works */
 export async function startOtlpReceiver(
-  answer: (response: import('node:http').ServerResponse) => void = (response) => response.end('{}'),
+  answer: (response: ServerResponse) => void = (response) => response.end('{}'),
 ): Promise<OtlpReceiver> {
   const bodies: Buffer[] = [];
   const types: (string | undefined)[] = [];
-  const server = createServer(async (request, response) => {
-    bodies.push(await buffer(request));
-    types.push(request.headers['content-type']);
-    response.setHeader('content-type', request.headers['content-type'] ?? 'application/json');
-    answer(response);
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      bodies.push(body);
+      types.push(request.headers['content-type']);
+      response.setHeader('content-type', request.headers['content-type'] ?? 'application/json');
+      answer(response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`,
     spans: () =>
       bodies.flatMap((body) =>
         message

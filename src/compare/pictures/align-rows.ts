@@ -21,11 +21,14 @@ export function alignRows(before: Bitmap, after: Bitmap): readonly Pair[] {
   // Most rows of a long page are equal from one end, and comparing them takes a tenth of the time of hashing them.
   const between = betweenEqualRows(before, after);
   const [a, b] = [hashesOf(before, between.before), hashesOf(after, between.after)];
-  const shifted = (rows: Rows, by: Rows): Rows => ({ from: rows.from + by.from, to: rows.to + by.from });
   return alignHashes(a, b).map((pair) => ({
     before: shifted(pair.before, between.before),
     after: shifted(pair.after, between.after),
   }));
+}
+
+function shifted(rows: Rows, by: Rows): Rows {
+  return { from: rows.from + by.from, to: rows.to + by.from };
 }
 
 /** Returns the rows between those that are equal at the top and at the bottom of both pictures. */

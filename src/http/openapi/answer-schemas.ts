@@ -14,8 +14,9 @@ export const ERROR_SCHEMA: JsonSchema = object(
     retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, with 429 and 503' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
     request_id: { type: 'string', description: 'The value of `X-Request-Id`, also in the log' },
+    trace_id: { type: 'string', description: 'The trace of the request, if the service sends traces' },
   },
-  ['error_details', 'retry_after'],
+  ['error_details', 'retry_after', 'trace_id'],
 );
 
 /** All values of `error_type` with their descriptions. */

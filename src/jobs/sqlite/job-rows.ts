@@ -79,16 +79,8 @@ export function createJobRows(options: JobRowsOptions) {
           const { owner, attempts, store_path, traceparent, fields: capture } = claimable.data;
           const token = randomUUID();
           sql.takeJob.run(nowMs + leaseMs, token, now(), seq);
-          const storePath = store_path ?? undefined;
-          return {
-            id,
-            token,
-            owner,
-            attempts: attempts + 1,
-            capture,
-            storePath,
-            traceparent: traceparent ?? undefined,
-          };
+          const place = { storePath: store_path ?? undefined, traceparent: traceparent ?? undefined };
+          return { id, token, owner, attempts: attempts + 1, capture, ...place };
         }
         onUnreadable({ id, reason: unreadableReason(claimable.error) });
         afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
