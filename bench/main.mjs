@@ -11,6 +11,7 @@ const NAMES = [
   'job-store',
   'keys',
   'markdown',
+  'pages',
   'queue',
   'redis-chaos',
   'soak',
