@@ -32,6 +32,8 @@ interface TimeBounds extends TimeLeft {
   readonly lastPart?: TimeLeft | undefined;
   /** True to finish finite animations, because scripts may wait for their end. */
   readonly endsAnimations: boolean;
+  /** False: time passes although requests are in flight, and the caller waits for them. Default: true. */
+  readonly drains?: boolean;
   /** Adds a warning for requests that were given up. */
   readonly warn: StepContext['warn'];
   /** Ends early when its condition is met. */
@@ -46,7 +48,7 @@ interface TimeBounds extends TimeLeft {
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
-  const limit = { until, warn: bounds.warn };
+  const limit = { until, drains: bounds.drains ?? true, warn: bounds.warn };
   const { lastPart } = bounds;
   let isLast = false;
   let left = bounds.pageMs;
@@ -107,6 +109,7 @@ function stepOf(left: number, step: number): number {
 interface Limit {
   /** Deadline on the clock of `performance.now()`. */
   readonly until: number;
+  readonly drains: boolean;
   readonly warn: StepContext['warn'];
 }
 
@@ -143,9 +146,9 @@ async function advanceStep(page: Page, ms: number, start: StepStart): Promise<St
 }
 
 /** Waits for requests in flight, and gives up those that take too long. False if there were none. */
-async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
+async function drain(page: Page, { until, drains, warn }: Limit): Promise<boolean> {
   const { requests } = page;
-  if (!requests.arePending()) return false;
+  if (!drains || !requests.arePending()) return false;
   const limitMs = Math.round(Math.min(LIMIT_MS.requestAhead, Math.max(0, until - performance.now())));
   const isDrained = await waitAtMost(page, limitMs, (signal) => requests.drain(signal));
   if (isDrained) return true;
