@@ -21,6 +21,8 @@ type Until = (begin: (done: () => void) => void, limit?: AbortSignal) => Promise
 export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Promise<void> {
   const MAX_ROUNDS = 3; // maximum rounds, because an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
+  // The headless shell presents a frame once, so each capture with a video waited for all of the limit (2026-11-27).
+  const AGAIN_MS = 100;
   // Does not use setTimeout, which never fires if scripts of the page are disabled.
   const timeUp = AbortSignal.timeout(stillLimitMs);
   const until: Until = (begin, limit = timeUp) =>
@@ -32,14 +34,14 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
     });
 
   /** Resolves when the first frame was presented. */
-  const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
+  const seekToStart = async (video: HTMLVideoElement, limitMs: number): Promise<void> => {
     const presented = until((done) => {
       const onFrame = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
         if (mediaTime < FIRST_FRAME_S) done();
         else video.requestVideoFrameCallback(onFrame); // skips a frame that was pending when the video was paused
       };
       video.requestVideoFrameCallback(onFrame);
-    }, AbortSignal.timeout(videoLimitMs));
+    }, AbortSignal.timeout(limitMs));
     await until((done) => {
       video.addEventListener('seeked', done, { once: true });
       video.currentTime = 0;
@@ -54,9 +56,9 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
     // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the
     // only frame of a paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load,
     // 2026-11-20).
-    await seekToStart(video);
+    await seekToStart(video, videoLimitMs);
     await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    await seekToStart(video);
+    await seekToStart(video, AGAIN_MS);
   };
 
   const roots = [...rootsOf()];
