@@ -168,7 +168,14 @@ async function scrollDown(
     const realMs = Math.max(0, until - performance.now());
     const drains = pageMs !== SCREEN_MS || undrainedMs + pageMs > TOGETHER_MS;
     undrainedMs = drains ? 0 : undrainedMs + pageMs;
-    const bounds = { pageMs: runsAhead ? pageMs : 0, realMs, drains, endsAnimations: false, warn };
+    const bounds = {
+      pageMs: runsAhead ? pageMs : 0,
+      firstStepMs: SCREEN_MS / 2,
+      realMs,
+      drains,
+      endsAnimations: false,
+      warn,
+    };
     await advancePageTime(page, screen, bounds);
   };
 

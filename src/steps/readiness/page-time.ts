@@ -32,6 +32,8 @@ interface TimeBounds extends TimeLeft {
   readonly lastPart?: TimeLeft | undefined;
   /** True to finish finite animations, because scripts may wait for their end. */
   readonly endsAnimations: boolean;
+  /** First step. Default: short ones, which show what the page does. */
+  readonly firstStepMs?: number;
   /** False: time passes although requests are in flight, and the caller waits for them. Default: true. */
   readonly drains?: boolean;
   /** Adds a warning for requests that were given up. */
@@ -53,7 +55,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   let isLast = false;
   let left = bounds.pageMs;
   let { requestsFrames } = first;
-  let step = requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
+  let step = bounds.firstStepMs ?? (requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS);
   let mayAnimate = bounds.endsAnimations;
   let heap: number | undefined; // unknown after a call to the page, because the call creates objects
   const document = page.mainFrame.current();
