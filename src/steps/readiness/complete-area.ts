@@ -25,11 +25,6 @@ const SCREEN_MS = 400;
 /** Page time at the end of the page, where lists load their next part. */
 const END_MS = 800;
 const BACK_AT_TOP_MS = 1_500;
-/**
- * Page time that may pass while requests of earlier screens are in flight, so that the pictures of some screens load
- * together. Scripts give up their requests after seconds.
- */
-const TOGETHER_MS = 1_600;
 /** Part of a screen for pages that watch how much of an element is in view: half of it is never cut twice. */
 const FINE_STEP = 1 / 2;
 
@@ -158,7 +153,6 @@ async function scrollDown(
   let { height, step } = target;
   const part = (await page.observesParts()) ? FINE_STEP : 1;
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
-  let undrainedMs = 0;
   const show = async (top: number, pageMs: number): Promise<void> => {
     const screen = await probeScrolledFrame(page, index, top);
     if (screen === undefined) return;
@@ -166,13 +160,10 @@ async function scrollDown(
     if (pageMs === 0) return;
     if (!screen.requestsFrames && !screen.isActive && !page.requests.arePending()) return;
     const realMs = Math.max(0, until - performance.now());
-    const drains = pageMs !== SCREEN_MS || undrainedMs + pageMs > TOGETHER_MS;
-    undrainedMs = drains ? 0 : undrainedMs + pageMs;
     const bounds = {
       pageMs: runsAhead ? pageMs : 0,
       firstStepMs: SCREEN_MS / 2,
       realMs,
-      drains,
       endsAnimations: false,
       warn,
     };

@@ -34,8 +34,6 @@ interface TimeBounds extends TimeLeft {
   readonly endsAnimations: boolean;
   /** First step. Default: short ones, which show what the page does. */
   readonly firstStepMs?: number;
-  /** False: time passes although requests are in flight, and the caller waits for them. Default: true. */
-  readonly drains?: boolean;
   /** Adds a warning for requests that were given up. */
   readonly warn: StepContext['warn'];
   /** Ends early when its condition is met. */
@@ -50,7 +48,7 @@ interface TimeBounds extends TimeLeft {
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
-  const limit = { until, drains: bounds.drains ?? true, warn: bounds.warn };
+  const limit = { until, warn: bounds.warn };
   const { lastPart } = bounds;
   let isLast = false;
   let left = bounds.pageMs;
@@ -111,7 +109,6 @@ function stepOf(left: number, step: number): number {
 interface Limit {
   /** Deadline on the clock of `performance.now()`. */
   readonly until: number;
-  readonly drains: boolean;
   readonly warn: StepContext['warn'];
 }
 
@@ -148,9 +145,9 @@ async function advanceStep(page: Page, ms: number, start: StepStart): Promise<St
 }
 
 /** Waits for requests in flight, and gives up those that take too long. False if there were none. */
-async function drain(page: Page, { until, drains, warn }: Limit): Promise<boolean> {
+async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   const { requests } = page;
-  if (!drains || !requests.arePending()) return false;
+  if (!requests.arePending()) return false;
   const limitMs = Math.round(Math.min(LIMIT_MS.requestAhead, Math.max(0, until - performance.now())));
   const isDrained = await waitAtMost(page, limitMs, (signal) => requests.drain(signal));
   if (isDrained) return true;

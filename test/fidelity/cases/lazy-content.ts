@@ -16,6 +16,7 @@ const KINDS = [
   ['handler', 'content that an inline event handler loads'],
   ['gone', 'content of a script that has removed itself from the page'],
   ['skipped', 'content that content-visibility: auto skips'],
+  ['cancelled', 'content whose request ends when it leaves the window'],
   ['smooth', 'lazy content of a page with scroll-behavior: smooth'],
 ] as const;
 

@@ -48,6 +48,10 @@ export function lazyRoutes(): Routes {
       (_box, index) =>
         `<section style="content-visibility:auto;contain-intrinsic-size:300px 40px"><div class="lazy" style="background:${cssOf(index)}"></div></section>`,
     ),
+    // As lazy loaders do that cancel the pictures which leave the window before they have come.
+    '/fidelity/lazy-cancelled': lazyPage(WAITING, `<script>${CANCEL}</script>`),
+    '/fidelity/lazy-late': ({ response }) =>
+      void setTimeout(() => send(response, { type: 'text/plain', body: 'late' }), LATE_MS).unref(),
     '/fidelity/endless': page({
       body: `<div style="height:1500px">${boxMarkup(ENDLESS_TOP)}</div><div id="end"></div>
 <script>
@@ -67,6 +71,22 @@ export function lazyRoutes(): Routes {
     }),
   };
 }
+
+const LATE_MS = 150;
+const CANCEL = `const calls = new Map();
+const seen = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) { calls.get(target)?.abort(); calls.delete(target); continue; }
+    if (calls.has(target)) continue;
+    const call = new AbortController();
+    calls.set(target, call);
+    fetch('/fidelity/lazy-late?' + target.dataset.colour, { signal: call.signal, cache: 'no-store' }).then((answer) => answer.text()).then(() => {
+      target.style.background = target.dataset.colour;
+      seen.unobserve(target);
+    }, () => undefined);
+  }
+});
+for (const box of document.querySelectorAll('.lazy')) seen.observe(box);`;
 
 export function lazyPage(item: (box: Box, index: number) => string, more = ''): Route {
   return page({
