@@ -80,7 +80,7 @@ const seen = new IntersectionObserver((entries) => {
     if (calls.has(target)) continue;
     const call = new AbortController();
     calls.set(target, call);
-    fetch('/fidelity/lazy-late?' + target.dataset.colour, { signal: call.signal, cache: 'no-store' }).then((answer) => answer.text()).then(() => {
+    fetch('/fidelity/lazy-late?' + encodeURIComponent(target.dataset.colour), { signal: call.signal, cache: 'no-store' }).then((answer) => answer.text()).then(() => {
       target.style.background = target.dataset.colour;
       seen.unobserve(target);
     }, () => undefined);
