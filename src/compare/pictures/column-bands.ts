@@ -6,6 +6,8 @@ export type Columns = Rows;
 
 /** Columns beside a page that slid are together at least this wide and this high: smaller parts are changes. */
 const [MIN_WIDTH, MIN_ROWS] = [48, 64];
+/** Columns of larger parts are not compared apart, because both sides are copied for it. */
+const MAX_PIXELS = 40_000_000;
 /** Share of the rows of a column that may differ: the words of a menu can change while the page beside it slides. */
 const MAX_DIFFERING = 0.03;
 
@@ -15,9 +17,10 @@ const MAX_DIFFERING = 0.03;
  */
 export function columnBands(before: Bitmap, after: Bitmap, pair: Pair): readonly Columns[] {
   const { width } = after;
-  if (Math.min(countOf(pair.before), countOf(pair.after)) < MIN_ROWS) return [];
+  const rows = [countOf(pair.before), countOf(pair.after)];
+  if (Math.min(...rows) < MIN_ROWS || Math.max(...rows) * width > MAX_PIXELS) return [];
   const differing = differingRows(before, after, pair);
-  const mayDiffer = Math.min(countOf(pair.before), countOf(pair.after)) * MAX_DIFFERING;
+  const mayDiffer = Math.min(...rows) * MAX_DIFFERING;
   const hasSlid = (count: number): boolean => count > mayDiffer;
   const first = differing.findIndex(hasSlid);
   if (first < 0) return [];
