@@ -70,11 +70,3 @@ export async function startOtlpReceiver(
     },
   };
 }
-
-/** Returns the names of the children of each span, in order of their start, as a tree. */
-export function treeOf(spans: readonly ReceivedSpan[], root: ReceivedSpan): unknown {
-  const children = spans
-    .filter(({ parentSpanId, traceId }) => parentSpanId === root.spanId && traceId === root.traceId)
-    .toSorted((one, two) => Number(one.startTimeUnixNano - two.startTimeUnixNano));
-  return children.length === 0 ? root.name : { [root.name]: children.map((child) => treeOf(spans, child)) };
-}
