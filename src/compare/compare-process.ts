@@ -2,7 +2,7 @@
 import { type Call, serveCalls } from '../processes/peer-calls.ts';
 import { type CompareCall, comparePictures, type CompareResult } from './pictures/compare-pictures.ts';
 
-/** Files of pictures that are worth a collection of garbage, which takes milliseconds. */
+/** Size of both files from which garbage is collected first. Smaller comparisons would take longer by it. */
 const LARGE_BYTES = 2_000_000;
 
 serveCalls({

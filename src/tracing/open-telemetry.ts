@@ -19,9 +19,9 @@ import type { Span, Tracer } from './tracer.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Time that unsent spans may delay the end of the service. */
+/** Maximum time that the end of the service waits for unsent spans. */
 const CLOSE_LIMIT_MS = 800;
-/** Failures of a collector are logged this often. */
+/** Minimum time between two log lines about failures of a collector. */
 const LOG_EVERY_MS = 60_000;
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, producer: SpanKind.PRODUCER } as const;
 

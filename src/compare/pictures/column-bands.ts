@@ -4,9 +4,9 @@ import { type Bitmap, rowsOf, wordsOf } from './bitmap.ts';
 /** Columns from `from` up to `to`, without the last. */
 export type Columns = Rows;
 
-/** Columns beside a page that slid are together at least this wide and this high: smaller parts are changes. */
+/** Minimum width and height of columns that stayed in place. Smaller parts count as changes. */
 const [MIN_WIDTH, MIN_ROWS] = [48, 64];
-/** Columns of larger parts are not compared apart, because both sides are copied for it. */
+/** Larger parts are not split into columns, because that copies both sides. */
 const MAX_PIXELS = 40_000_000;
 /** Share of the rows of a column that may differ: the words of a menu can change while the page beside it slides. */
 const MAX_DIFFERING = 0.03;

@@ -29,7 +29,7 @@ const STRIP_ROWS = 512;
  * (2026-11-27).
  */
 const MAX_SHARE_OF_EDGES = 0.3;
-/** Columns are compared apart from each other if this divides the differing pixels by more. */
+/** Columns are compared separately only if fewer than 1 / MIN_GAIN of the differing pixels remain. */
 const MIN_GAIN = 2;
 /** Pictures that slid are smoothed anew, so single pixels of them differ. */
 const MAX_SPECK = 16;
