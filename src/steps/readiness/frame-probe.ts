@@ -21,7 +21,7 @@ const NO_FRAME: FrameProbe = { requestsFrames: false, isActive: true };
 
 /** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
 export async function probeFirstFrame(page: Page, isScripted: boolean): Promise<FrameProbe | undefined> {
-  const before = page.evaluate(countBeforeFrame, isScripted);
+  const before = page.clock.untilFrame(page.evaluate(countBeforeFrame, isScripted));
   return await Promise.race([
     before.then((counts) => counts && probeSince(page, counts)),
     delay(LIMIT_MS.frame, NO_FRAME, { ref: false }),
@@ -38,7 +38,7 @@ interface Screen extends FrameProbe, Extent {}
 
 /** Scrolls a target and gives the page an animation frame. Undefined if it has none. */
 export async function probeScrolledFrame(page: Page, target: number, top: number): Promise<Screen | undefined> {
-  const scrolled = page.evaluate(scrollToScreen, target, top);
+  const scrolled = page.clock.untilFrame(page.evaluate(scrollToScreen, target, top));
   const screen = scrolled.then(async ({ height, step, before }) => ({
     height,
     step,

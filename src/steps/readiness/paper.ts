@@ -62,7 +62,7 @@ export async function layOutForPaper(
   await page.evaluate(watchReaction);
   await emulatePaper(page, size, options);
   const { hasChanged, requestsFrames, setsTimers } = await Promise.race([
-    page.evaluate(readReaction, hearPrint),
+    page.clock.untilFrame(page.evaluate(readReaction, hearPrint)),
     delay(LIMIT_MS.frame, NO_REACTION, { ref: false }), // a page whose drawing is suspended has no frames
   ]);
   await listeners.remove();

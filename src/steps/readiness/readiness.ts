@@ -70,9 +70,9 @@ export const readyToPaint: Step<typeof paintFields> = {
       stillLimitMs: isHeld ? LIMIT_MS.still : 0,
       videoLimitMs: LIMIT_MS.videoFrame,
     };
-    let pending = await page.evaluate(prepareToPaint, bounds);
+    let pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, bounds));
     if (await drainRequests(page, context))
-      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false });
+      pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
