@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { PageStuckError } from '../browser-errors.ts';
-import { passIn, passInSuccessor } from './grant-time.ts';
-import type { MainFrame } from './main-frame.ts';
-import type { PageFrames } from './page-frames.ts';
+import { createPassing, type PassingOptions } from './passing-time.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -14,16 +12,6 @@ import { LIMIT_MS } from '../../time-limits.ts';
 const PACE_MS = 17;
 /** The same while a call waits for a frame. With shorter intervals, frames came no sooner (measured 2026-11-27). */
 const FRAME_PACE_MS = 4;
-/**
- * Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of
- * `run_ahead`.
- */
-const FRAME_MS = { first: 25, fastest: 8, slowest: 300, slowestAtPace: 10_000 };
-/**
- * Maximum ratio of real time to page time. Above it, frames become less frequent, because a page may take 100 ms to
- * draw a frame.
- */
-const REAL_SHARE = 0.5;
 
 /**
  * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes
@@ -57,73 +45,26 @@ export interface PageClock {
   readonly stop: () => void;
 }
 
-interface ClockOptions {
-  readonly session: CDPSession;
-  readonly mainFrame: MainFrame;
-  readonly callbacks: PageFrames;
-  /** Sessions of frames in other processes. */
-  readonly frames: () => readonly CDPSession[];
-  readonly signal: AbortSignal;
+interface ClockOptions extends PassingOptions {
   /** Closes the page, for which time can no longer pass. */
   readonly lose: (reason: PageStuckError) => void;
 }
 
 export function createPageClock(options: ClockOptions): PageClock {
-  const { session, mainFrame, frames, signal, lose } = options;
+  const { session, signal, lose } = options;
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
-  const callbacks = createCallbackTimes(options);
+  const passing = createPassing(options);
   const grants = createGrants(session);
-  let frameMs = FRAME_MS.first;
-  let frameAtPaceMs = frameMs;
-  let startedAt: number | undefined;
-  let granted = 0;
-  let firstDocument: unknown; // the document in which page time was first advanced
-  let lastAt = 0; // time when the last grant was used up
   let holds = 0;
-  const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
-  const passInFrame = async (frame: CDPSession, ms: number, every: number): Promise<void> => {
-    await Promise.all([callbacks.setInFrame(frame, every), passIn(frame, ms)]);
-  };
-  const pass = async (ms: number, every: number): Promise<void> => {
-    await callbacks.set(every);
-    startedAt ??= performance.now();
-    firstDocument ??= mainFrame.current();
-    const document = mainFrame.current();
-    const isShown = (): boolean => mainFrame.current() === document;
-    const own = document === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms, isShown);
-    const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-    // the frame was removed
-    const inFrames = frames().map((frame) =>
-      Promise.race([passInFrame(frame, ms, every), late]).catch(() => undefined),
-    );
-    // Chrome does not report the end of a grant for a replaced document.
-    await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
-    granted += ms;
-    lastAt = performance.now();
-  };
-  const advance = async (ms: number): Promise<void> => {
-    const beforeMs = performance.now();
-    await pass(ms, frameMs);
-    frameMs = nextFrameMs(frameMs, (performance.now() - beforeMs) / ms);
-    frameAtPaceMs = frameMs;
-  };
-  /** Heavy frames become rarer, so that page time keeps up and the page can be drawn in between. */
-  const passAtPace = async (ms: number): Promise<void> => {
-    const beforeMs = performance.now();
-    await pass(ms, frameAtPaceMs);
-    const share = (performance.now() - beforeMs) / Math.max(ms, frameAtPaceMs);
-    const rarerMs = Math.round(frameAtPaceMs * Math.max(1, share / REAL_SHARE));
-    frameAtPaceMs = Math.min(FRAME_MS.slowestAtPace, rarerMs);
-  };
   const keepPace = async (intervalMs: number, until: AbortSignal): Promise<void> => {
     while (!until.aborted) {
       try {
         await delay(intervalMs, undefined, { signal: until });
         if (holds > 0) continue;
-        const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
-        await grants.run(() => passAtPace(ms), LIMIT_MS.stuckAtPace);
+        const ms = passing.missingMs();
+        await grants.run(() => passing.atPace(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
         // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new
@@ -135,15 +76,12 @@ export function createPageClock(options: ClockOptions): PageClock {
   return {
     advance: async (ms) => {
       const isFirst = grants.last() === undefined;
-      const advanced = grants.run(() => advance(ms), LIMIT_MS.stuck);
+      const advanced = grants.run(() => passing.advance(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(() => keepPace(PACE_MS, ends));
       return await advanced;
     },
     hold: async (isDrawn) => {
-      if (isDrawn && frameAtPaceMs >= FRAME_MS.slowest) {
-        frameAtPaceMs = FRAME_MS.slowestAtPace;
-        return () => undefined;
-      }
+      if (isDrawn && passing.leavesFramesOut()) return () => undefined;
       holds++;
       let isHeld = true;
       const letGo = (): void => {
@@ -165,31 +103,6 @@ export function createPageClock(options: ClockOptions): PageClock {
       }
     },
     stop: () => over.abort(),
-  };
-}
-
-/**
- * Sets the time between two frames for the callbacks of the page: once for each document and frame, and again when it
- * changes.
- */
-function createCallbackTimes({ mainFrame, callbacks }: ClockOptions) {
-  let setDocument: unknown;
-  let setMs = 0; // frame time in this document
-  const setFrames = new WeakMap<CDPSession, number>();
-
-  return {
-    set: async (frameMs: number): Promise<void> => {
-      const document = mainFrame.current();
-      if (setDocument === document && setMs === frameMs) return;
-      setDocument = document;
-      setMs = frameMs;
-      await callbacks.begin(frameMs);
-    },
-    setInFrame: async (frame: CDPSession, frameMs: number): Promise<void> => {
-      if (setFrames.get(frame) === frameMs) return;
-      setFrames.set(frame, frameMs);
-      await callbacks.beginIn(frame, frameMs);
-    },
   };
 }
 
@@ -227,13 +140,4 @@ function createGrants(session: CDPSession) {
       return mine;
     },
   };
-}
-
-/**
- * Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is
- * imprecise.
- */
-function nextFrameMs(frameMs: number, share: number): number {
-  const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
-  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));
 }

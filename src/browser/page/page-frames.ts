@@ -4,6 +4,13 @@ import { isDocumentLost } from '../browser-errors.ts';
 import { callText, type Evaluation } from './evaluate.ts';
 import { framesInPageTime } from './in-page/frames-in-page-time.ts';
 
+/**
+ * What scripts may observe of their page. `layout`: the size of an element or the window, with an observer or
+ * `matchMedia`. `view`: what comes into view, with an IntersectionObserver or an interval. `parts`: how much of an
+ * element is in view.
+ */
+type Observed = 'layout' | 'view' | 'parts';
+
 /** Frame callbacks of a page. They run in page time when page time runs ahead. */
 export interface PageFrames {
   /** Wraps `requestAnimationFrame` in every later document of the session, before any script of the page. */
@@ -14,25 +21,13 @@ export interface PageFrames {
   readonly begin: (frameMs: number) => Promise<void>;
   /** Like `begin`, for a frame in another process. */
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
-  /**
-   * True if the page or a same-origin frame observes an element with a ResizeObserver or IntersectionObserver, or has
-   * called `matchMedia`.
-   */
-  readonly observeLayout: () => Promise<boolean>;
-  /** True if the page has an IntersectionObserver that waits until much of an element is in view. */
-  readonly observeParts: () => Promise<boolean>;
+  /** True if the page or a same-origin frame observes this. */
+  readonly observe: (what: Observed) => Promise<boolean>;
 }
 
 export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, send: CDPSession['send']): PageFrames {
   const channel = randomUUID(); // a fixed name would let pages find the listener
   const source = `(${framesInPageTime.toString()})('${channel}')`;
-  const reads = async (name: 'observesLayout' | 'observesParts'): Promise<boolean> => {
-    const expression = callText(readShared, [channel, name]);
-    const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
-      if (!isDocumentLost(error)) throw error;
-    });
-    return answer?.result.value !== false;
-  };
   return {
     install: (session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }),
     keepDrawings: (session) =>
@@ -40,8 +35,13 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
     begin: (frameMs) => evaluate(notify, channel, frameMs),
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
-    observeLayout: () => reads('observesLayout'),
-    observeParts: () => reads('observesParts'),
+    observe: async (what) => {
+      const expression = callText(readShared, [channel, what]);
+      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
+        if (!isDocumentLost(error)) throw error;
+      });
+      return answer?.result.value !== false;
+    },
   };
 }
 
@@ -52,7 +52,7 @@ function notify(channel: string, detail: number | string): void {
 
 /** Undefined without the wrappers. Runs in the page. */
 function readShared(channel: string, name: string): unknown {
-  const detail: { shared?: Readonly<Record<string, unknown>> } = {};
+  const detail: { shared?: { readonly observes: Readonly<Record<string, unknown>> } } = {};
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
-  return detail.shared?.[name];
+  return detail.shared?.observes[name];
 }

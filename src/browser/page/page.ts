@@ -5,7 +5,7 @@ import type { Identity } from '../identity.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
 import { type PageEnd, watchPageEnd } from './page-end.ts';
-import { createPageFrames } from './page-frames.ts';
+import { createPageFrames, type PageFrames } from './page-frames.ts';
 import { createPageSessions, type PageSessions } from './page-sessions.ts';
 import { createInterception, type InterceptionRule } from './requests/interception.ts';
 import { createLocalStorage, type LocalStorage } from './local-storage.ts';
@@ -40,10 +40,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   /** What the page sees of the browser, unless the request says otherwise. */
   readonly identity: Identity;
   readonly clock: PageClock;
-  /** True if the page may observe its layout: see `PageFrames.observeLayout`. */
-  readonly observesLayout: () => Promise<boolean>;
-  /** True if the page may observe how much of an element is in view: see `PageFrames.observeParts`. */
-  readonly observesParts: () => Promise<boolean>;
+  /** True if the page may observe this: see `PageFrames.observe`. */
+  readonly observes: PageFrames['observe'];
   /** Makes WebGL canvases of later documents keep what they draw. */
   readonly keepDrawings: () => Promise<void>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
@@ -146,8 +144,7 @@ export async function preparePage(
     firstMessages,
     identity,
     clock,
-    observesLayout: callbacks.observeLayout,
-    observesParts: callbacks.observeParts,
+    observes: callbacks.observe,
     keepDrawings: () => onSession(callbacks.keepDrawings),
     children,
     signal,

@@ -16,6 +16,7 @@ import { probeScrolledFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
+import { noticesScroll } from './scroll-notice.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
@@ -47,9 +48,11 @@ export const completePage: Step<typeof schema> = {
     const isShown = context.isPainted && (context.wholePage || (context.leavesWindow && !isOfOneElement(options)));
     if (isShown) await page.evaluate(revealSkipped);
     if (notesText || (isShown && options.full_page_scroll)) {
+      const isNoticed = notesText || context.isActedOn || (await noticesScroll(page));
       const targets = await page.evaluate(aimAtPage);
-      const isNoticed = notesText || context.isActedOn || (await page.evaluate(canAct));
-      await scrollThrough(page, { ...scrollOf(options, context), targets, notesText, isNoticed });
+      const mayListen = targets.length > 1 && (await page.evaluate(canAct)); // to the scroll of another target
+      const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
+      await scrollThrough(page, scroll);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
   },
@@ -151,7 +154,7 @@ async function scrollDown(
   { notesText = false, isElement = false, cutAt, runsAhead, warn, until }: Scroll & { readonly until: number },
 ): Promise<boolean> {
   let { height, step } = target;
-  const part = (await page.observesParts()) ? FINE_STEP : 1;
+  const part = (await page.observes('parts')) ? FINE_STEP : 1;
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
     const screen = await probeScrolledFrame(page, index, top);

@@ -191,6 +191,7 @@ describe('frame callbacks while page time runs ahead', () => {
           result.push({ own: look(window, 'requestAnimationFrame'), cancel: look(window, 'cancelAnimationFrame'), native: look(window, 'requestIdleCallback'),
             observe: look(ResizeObserver.prototype, 'observe'), unobserve: look(ResizeObserver.prototype, 'unobserve'),
             observeInView: look(IntersectionObserver.prototype, 'observe'), matchMedia: look(window, 'matchMedia'), getComputedStyle: look(window, 'getComputedStyle'),
+            interval: look(window, 'setInterval'), timeout: look(window, 'setTimeout'),
             getContext: look(HTMLCanvasElement.prototype, 'getContext'), toBlob: look(HTMLCanvasElement.prototype, 'toBlob'),
             inner: look(frame, 'requestAnimationFrame'), text: look(Function.prototype, 'toString').slice(0, 13), nativeText: look(Object.prototype, 'toString').slice(0, 13),
             errors: [message(() => requestAnimationFrame()), message(() => requestAnimationFrame(5)), message(() => requestAnimationFrame.call({}, () => 0)),
@@ -204,6 +205,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(seen['observe']).toEqual(renamed(seen['unobserve'], 'unobserve', 'observe'));
     expect(seen['observeInView']).toEqual(seen['observe']);
     expect(seen['matchMedia']).toEqual(renamed(seen['getComputedStyle'], 'getComputedStyle', 'matchMedia'));
+    expect(seen['interval']).toEqual(renamed(seen['timeout'], 'setTimeout', 'setInterval'));
     expect(seen['getContext']).toEqual(renamed(seen['toBlob'], 'toBlob', 'getContext'));
     expect(seen['text']).toEqual(seen['nativeText']);
     expect(seen['errors']).toEqual([

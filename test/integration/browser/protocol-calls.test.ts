@@ -56,6 +56,11 @@ describe('the protocol calls of a capture', () => {
               body: `<svg xmlns="http://www.w3.org/2000/svg">${comment}<animate/></svg>`,
             });
           },
+          '/with-script': ({ response, url }) =>
+            sendHtml(
+              response,
+              `<div style="height:${url.searchParams.get('height')}px"></div><script>onclick = print</script>`,
+            ),
           '/with-moving': ({ response, url }) =>
             sendHtml(response, `<img src="/moving.svg?length=${url.searchParams.get('length')}">`),
         },
@@ -93,6 +98,17 @@ describe('the protocol calls of a capture', () => {
     ['dark mode', { dark_mode: true }, 'Emulation.setEmulatedMedia'],
   ])('include one more only if requested: %s', async (_what, fields, call) => {
     expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
+  });
+
+  it('do not increase with the height of a page whose scripts cannot notice a scroll', async () => {
+    const evaluations: number[] = [];
+    for (const height of [1_000, 5_000]) {
+      const url = site.url(`/with-script?height=${height}`);
+      const calls = await callsOf({ url, full_page: true }, { wrapsFrameCallbacks: true });
+      evaluations.push(calls.filter((call) => call === 'Runtime.evaluate').length);
+    }
+
+    expect(evaluations[1]).toBe(evaluations[0]);
   });
 
   it('are at most 7 more, of the same kinds, for a page without a cookie banner', async () => {

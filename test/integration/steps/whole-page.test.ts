@@ -342,6 +342,49 @@ describe('a picture of the whole page', () => {
     expectColour(whole, 4, whole.height - 4, colourOf(ROWS - 1));
   });
 
+  const APPEAR = `const appear = () => { document.querySelector('section').style.background = '#00a000'; };
+    const appearIfSeen = () => { if (scrollY > 100) appear(); };`;
+
+  // A page that cannot notice a scroll is not scrolled.
+  it.each([
+    ['a listener of the window', `addEventListener('scroll', appearIfSeen);`],
+    ['a listener of the document', `document.addEventListener('scroll', appearIfSeen, true);`],
+    ['a handler', `onscroll = appearIfSeen;`],
+    ['a handler at the end of a scroll', `document.onscrollend = appear;`],
+    ['a listener that a timer adds', `setTimeout(() => addEventListener('scroll', appearIfSeen), 1500);`],
+    [
+      'an observer',
+      `new IntersectionObserver(([{ isIntersecting }]) => {
+        if (isIntersecting) appear();
+      }).observe(document.querySelector('section'));`,
+    ],
+    [
+      'a frame',
+      `document.body.append(Object.assign(document.createElement('iframe'), {
+        srcdoc: '<script>parent.addEventListener("scroll", () => parent.appearIfSeen())</' + 'script>',
+      }));
+      Object.assign(window, { appearIfSeen });`,
+    ],
+    ['a timer', `setInterval(appearIfSeen, 100);`],
+    ['its frames', `const draw = () => { appearIfSeen(); requestAnimationFrame(draw); }; draw();`],
+  ])('has the section that appears with the scroll, noticed by %s', async (_what, script) => {
+    const picture = await pictureOf(
+      `${BARE}<div style="height:900px"></div><section style="height:100px"></section><script>${APPEAR}${script}</script>`,
+    );
+
+    expectColour(picture, 240, 950, GREEN);
+  });
+
+  it('has the section that appears with the scroll by its style alone', async () => {
+    const picture = await pictureOf(
+      `${BARE}<style>@keyframes appear { from { opacity: 0 } }
+        section { height: 100px; background: #00a000; animation: appear both; animation-timeline: view(); animation-range: entry }
+      </style><div style="height:900px"></div><section></section><script></script>`,
+    );
+
+    expectColour(picture, 240, 950, GREEN);
+  });
+
   it('has the sections whose observers wait until half of them is in view', async () => {
     const sections = '<section style="height:260px"></section>'.repeat(6);
     const picture = await pictureOf(`${BARE}${sections}<script>

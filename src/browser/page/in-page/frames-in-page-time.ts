@@ -6,10 +6,8 @@ import { callNative, type Native, rememberNatives, textWrapper, wrap } from './w
 interface Shared {
   /** Page time from one frame to the next; 0 until page time runs ahead. */
   frameMs: number;
-  /** True if a script observes an element with a ResizeObserver or IntersectionObserver, or has called `matchMedia`. */
-  observesLayout: boolean;
-  /** True if an IntersectionObserver waits until much of an element is in view, or in a part of the window. */
-  observesParts: boolean;
+  /** What the scripts observe: see `Observed` in `page-frames.ts`. */
+  readonly observes: { layout: boolean; view: boolean; parts: boolean };
   /** True to make WebGL canvases keep their drawing. */
   keepsDrawings: boolean;
   /** The native function of each wrapper. */
@@ -45,8 +43,7 @@ const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.
 
 let shared: Shared = {
   frameMs: 0,
-  observesLayout: false,
-  observesParts: false,
+  observes: { layout: false, view: false, parts: false },
   keepsDrawings: false,
   natives: new WeakMap(),
 };
@@ -83,6 +80,7 @@ export function framesInPageTime(channel: string): void {
   wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
   wrap(view.IntersectionObserver.prototype, 'observe', intersectionWrapper);
   wrap(view, 'matchMedia', observeWrapper);
+  wrap(view, 'setInterval', intervalWrapper);
   followDrawings(shared);
   hideBlankEntry();
   wrap(Function.prototype, 'toString', textWrapper);
@@ -119,7 +117,18 @@ function requestWrapper(name: string, native: Native): object {
 function observeWrapper(name: string, native: Native): object {
   const wrapper = {
     [name](this: unknown, _observed: unknown): unknown {
-      shared.observesLayout = true;
+      shared.observes.layout = true;
+      return callNative(native, this, arguments, wrapper);
+    },
+  }[name];
+  return wrapper ?? native;
+}
+
+/** An interval that creates no objects does not change the heap size, which shows all other scripts. */
+function intervalWrapper(name: string, native: Native): object {
+  const wrapper = {
+    [name](this: unknown, _handler: unknown): unknown {
+      shared.observes.view = true;
       return callNative(native, this, arguments, wrapper);
     },
   }[name];
@@ -134,12 +143,13 @@ function intersectionWrapper(name: string, native: Native): object {
   const wrapper = {
     [name](this: unknown, _observed: unknown): unknown {
       const observing = callNative(native, this, arguments, wrapper); // refuses other objects
-      shared.observesLayout = true;
-      if (thresholdsOf === undefined || marginOf === undefined || shared.observesParts) return observing;
+      shared.observes.layout = true;
+      shared.observes.view = true;
+      if (thresholdsOf === undefined || marginOf === undefined || shared.observes.parts) return observing;
       const thresholds = Object(apply(thresholdsOf, this, []));
       const margin = String(apply(marginOf, this, []));
-      for (let k = 0; k < thresholds.length; k++) if (thresholds[k] >= LEAST_PART) shared.observesParts = true;
-      for (let k = 0; k < margin.length; k++) if (margin[k] === '-') shared.observesParts = true;
+      for (let k = 0; k < thresholds.length; k++) if (thresholds[k] >= LEAST_PART) shared.observes.parts = true;
+      for (let k = 0; k < margin.length; k++) if (margin[k] === '-') shared.observes.parts = true;
       return observing;
     },
   }[name];
