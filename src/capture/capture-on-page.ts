@@ -169,7 +169,7 @@ function createContext(
     waitMs: options.wait_for_timeout,
     isPainted: format.isPainted,
     readsSeenText: options.visible_text,
-    paper: format.paper?.(options),
+    paper: format.paper?.bind(undefined, page, options),
     keepsDrawings: format.keepsDrawings === true,
     url: options.url,
     wholePage,

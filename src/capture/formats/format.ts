@@ -58,8 +58,8 @@ export interface Format {
   readonly maxSide?: number;
   /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
-  /** Returns the size of the paper without its margins. Undefined for formats without paper. */
-  readonly paper?: (options: RenderOptions) => Size;
+  /** Returns the size of the page's paper without its margins. Undefined for formats without paper. */
+  readonly paper?: (page: Page, options: RenderOptions) => Promise<Size>;
   /** True if the result always contains the whole page, independent of the requested area. */
   readonly showsWholePage: boolean;
   /** True if the browser can't render it while page time is stopped. */

@@ -14,10 +14,11 @@ import { type Inspected, inspectDocument } from './pdf/in-page/inspect-document.
 import { inspectForReaders } from './pdf/in-page/inspect-for-readers.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
 import { nameDocument } from './pdf/in-page/name-document.ts';
-import { withOwnPaper } from './pdf/own-paper.ts';
+import { readPageRules } from './pdf/in-page/page-rules.ts';
+import { expectedRoom, withOwnPaper } from './pdf/own-paper.ts';
 import { readPdfFile } from './pdf/pdf-file.ts';
 import { BREAKS, MOST_RULES, print as printPages } from './pdf/print.ts';
-import { checkSheet, roomOf, sheetOf } from './pdf/sheet.ts';
+import { checkSheet, sheetOf } from './pdf/sheet.ts';
 import { shrinkPictures } from './pdf/shrink-pictures.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
 import { markArtifacts } from './pdf/standards/accessible/mark-artifacts.ts';
@@ -43,7 +44,7 @@ export const pdf: Format = {
   extension: 'pdf',
   isPainted: true,
   showsWholePage: true,
-  paper: (options) => roomOf(sheetOf(options), options),
+  paper: findRoom,
   headers: {},
   check: (options) => {
     const sheet = sheetOf(options);
@@ -57,7 +58,7 @@ export const pdf: Format = {
     }
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
     if (options.pdf_watermark !== undefined) await page.evaluate(addWatermark, options.pdf_watermark);
-    const assumed = roomOf(sheetOf(options), options);
+    const assumed = await findRoom(page, options);
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
     const inspected = await page.evaluate(inspectDocument, assumed, limits);
     const isForReaders = options.pdf_standard?.includes('PDF/UA-1') === true;
@@ -86,6 +87,11 @@ export const pdf: Format = {
     return { finish: async (signal) => ({ ...finished, body: await encryptDocument(finished.body, lock, signal) }) };
   },
 };
+
+/** Returns the room for content on the paper that Chrome will probably choose. */
+async function findRoom(page: Page, options: RenderOptions): Promise<Size> {
+  return expectedRoom(sheetOf(options), await page.evaluate(readPageRules, MOST_RULES), options);
+}
 
 interface PrintedPage {
   readonly body: Buffer;
@@ -117,7 +123,8 @@ async function printForItsRoom(
   const isOwnPaper = room !== undefined && !isAsWide(room, assumed) && !options.pdf_single_page;
   if (room !== undefined && isOwnPaper) {
     const context = { isActedOn: false, warn: (code: WarningCode) => void warnings.add(code) };
-    if (await layOutForPaper(page, room, options, context)) {
+    const found = room;
+    if (await layOutForPaper(page, async () => found, options, context)) {
       body = await print();
       room = readRoom();
     }

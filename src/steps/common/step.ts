@@ -19,8 +19,8 @@ export interface StepContext {
   readonly isPainted: boolean;
   /** True if the result has the text that a person can see. */
   readonly readsSeenText: boolean;
-  /** The size of the paper without its margins. Undefined if the result is not laid out on paper. */
-  readonly paper: Size | undefined;
+  /** Returns the size of the page's paper without its margins. Undefined if the result is not laid out on paper. */
+  readonly paper: (() => Promise<Size>) | undefined;
   /** True if the result has what WebGL canvases show, and is no picture. */
   readonly keepsDrawings: boolean;
   /** The requested URL. Undefined if the request has HTML instead. */

@@ -50,7 +50,7 @@ export const paper: Step<typeof schema> = {
  */
 export async function layOutForPaper(
   page: Page,
-  size: Size,
+  findSize: () => Promise<Size>,
   options: z.output<typeof schema>,
   context: Pick<StepContext, 'isActedOn' | 'warn'>,
 ): Promise<boolean> {
@@ -59,6 +59,7 @@ export async function layOutForPaper(
   const { hearPrint, hearSize } = listeners;
   const noticesPaper = context.isActedOn || !hasRested(page) || hearPrint || hearSize || observesLayout;
   if (!noticesPaper) return false;
+  const size = await findSize();
   await page.evaluate(watchReaction);
   await emulatePaper(page, size, options);
   const { hasChanged, requestsFrames, setsTimers } = await Promise.race([

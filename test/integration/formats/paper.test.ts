@@ -161,6 +161,23 @@ describe('a page that draws for its paper', () => {
     expect(await wordsOf({ media_type: 'screen' })).not.toContain('media');
   });
 
+  it('is laid out once for the paper that it sets', async () => {
+    const html_content = `<style>@page { size: A3; margin: 20px }</style><p id="widths"></p><script>
+      addEventListener('resize', () => { widths.textContent += ' width' + innerWidth; });</script>`;
+    const { pdf } = await print({ html_content });
+
+    expect(pdf.pages[0]?.text.trim()).toBe('width1082');
+  });
+
+  it('has the size that its scripts see after the transitions to the print layout', async () => {
+    const html_content = `<style>body { margin: 0 } main { margin-left: 250px; transition: margin 5s } @media print { main { margin: 0 } }</style>
+      <main id="main">Width</main><script>
+      addEventListener('resize', () => setTimeout(() => { main.textContent = 'Width ' + main.offsetWidth; }, 200));</script>`;
+    const { pdf } = await print({ html_content });
+
+    expect(pdf.pages[0]?.text.trim()).toBe('Width 718');
+  });
+
   const MEASURES = `<p id="width"></p><script>
     new ResizeObserver(() => { width.textContent = 'width ' + document.body.clientWidth; }).observe(document.body);</script>`;
   it.each<[string, Readonly<Record<string, unknown>>, string, number]>([

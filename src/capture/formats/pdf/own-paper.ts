@@ -1,11 +1,15 @@
 import type { DocumentOptions } from './document-fields.ts';
 import type { PageRules } from './in-page/page-rules.ts';
 import { fromInches, toPixels } from './length.ts';
-import { SIDES } from './paper-sizes.ts';
-import { LEAST_ROOM, type Margins, type Sheet } from './sheet.ts';
+import { PAPER_SIZES, SIDES } from './paper-sizes.ts';
+import { LEAST_ROOM, type Margins, roomOf, type Sheet } from './sheet.ts';
 
 /** Shorter side of the smallest paper that CSS has a name for, A5. */
 const LEAST_NAMED = fromInches(148 / 25.4);
+/** Papers that have the same name and size in CSS. */
+const NAMED = new Map(
+  (['A3', 'A4', 'A5', 'Letter', 'Legal'] as const).map((name) => [name.toLowerCase(), PAPER_SIZES[name]]),
+);
 const AXES = [
   { from: 'top', to: 'bottom', side: 'height' },
   { from: 'left', to: 'right', side: 'width' },
@@ -38,6 +42,33 @@ export function withOwnPaper(
     for (const edge of [from, to]) if (set[edge] === undefined && templates[edge] === undefined) none[edge] = 0;
   }
   return { ...sheet, margins: { ...margins, ...none }, defaultMargins: { ...sheet.defaultMargins, ...none } };
+}
+
+/**
+ * Returns the room for content on the paper that Chrome will probably choose: that of the request, or the one that the
+ * page sets for all its pages. In CSS pixels of the page.
+ */
+export function expectedRoom(
+  sheet: Sheet,
+  rules: PageRules,
+  options: DocumentOptions & { readonly window_height: number },
+): ReturnType<typeof roomOf> {
+  if (options.pdf_single_page) return roomOf(sheet, options);
+  const sized = rules.rules.findLast(({ selector, size }) => selector === '' && size !== '');
+  const size = sheet.isChosen || sized === undefined ? sheet : paperNamed(sized.size.toLowerCase().split(' '), sheet);
+  const room = roomOf({ ...withOwnPaper(sheet, rules, options), ...size }, options);
+  return Math.min(room.width, room.height) < LEAST_ROOM ? roomOf(sheet, options) : room;
+}
+
+/** Returns the paper of a `size`, such as `a3 landscape` or `10cm 20cm`; the usual one for unknown words. */
+function paperNamed(words: readonly string[], usual: Sheet): { readonly width: number; readonly height: number } {
+  const [first = '', second = first] = words.filter((word) => word !== 'portrait' && word !== 'landscape');
+  const [width, height] = [toPixels(first), toPixels(second)];
+  if (width !== undefined && height !== undefined) return { width, height };
+  const [shortSide, longSide] = NAMED.get(first)?.map(fromInches) ?? [usual.width, usual.height];
+  if (shortSide === undefined || longSide === undefined || !words.includes('landscape'))
+    return { width: shortSide ?? usual.width, height: longSide ?? usual.height };
+  return { width: longSide, height: shortSide };
 }
 
 /** True if the margins may leave no room on a paper that the page sets. */

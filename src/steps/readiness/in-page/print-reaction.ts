@@ -1,4 +1,6 @@
+import { rootsOf } from '../../in-page/roots-of.ts';
 import { type CallbackCounts, countCallbacks } from './count-callbacks.ts';
+import { animationsIn } from './end-animations.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 /** Reaction of a page to its print layout. */
@@ -29,6 +31,7 @@ export async function readReaction(hearsPrint: boolean): Promise<Reaction> {
     globalThis,
     'printReaction',
   ) ?? { before: countCallbacks(), hasChanged: true }; // another document has replaced it
+  endTransitions();
   if (hearsPrint) dispatchEvent(new Event('beforeprint'));
   await waitForObservers();
   await waitForObservers(); // the new size may come after the first frame
@@ -38,4 +41,9 @@ export async function readReaction(hearsPrint: boolean): Promise<Reaction> {
     requestsFrames: now.frames - watch.before.frames > now.documents,
     setsTimers: now.timers - watch.before.timers > 2 * now.documents,
   };
+}
+
+/** Finishes transitions to the print layout, which run in real time: scripts would measure their beginning. */
+function endTransitions(): void {
+  for (const animation of rootsOf().flatMap(animationsIn)) if ('transitionProperty' in animation) animation.finish();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentFields } from '../../../../src/capture/formats/pdf/document-fields.ts';
 import type { PageRule } from '../../../../src/capture/formats/pdf/in-page/page-rules.ts';
-import { mayLackRoom, withOwnPaper } from '../../../../src/capture/formats/pdf/own-paper.ts';
+import { expectedRoom, mayLackRoom, withOwnPaper } from '../../../../src/capture/formats/pdf/own-paper.ts';
 import { sheetOf } from '../../../../src/capture/formats/pdf/sheet.ts';
 
 const NOTHING: PageRule = { selector: '', size: '', top: '', right: '', bottom: '', left: '' };
@@ -43,5 +43,38 @@ describe('withOwnPaper', () => {
 
     expect([margins.top, margins.left]).toEqual([96, 9]);
     expect(margins.right).toBeCloseTo(96 / 2.54, 3);
+  });
+});
+
+describe('expectedRoom', () => {
+  const MM = 96 / 25.4;
+  const MARGINS = 20; // millimetres, both sides together
+
+  it.each<[what: string, rules: readonly Partial<PageRule>[], fields: object, millimetres: readonly [number, number]]>([
+    ['of the usual paper', [], {}, [210, 297]],
+    ['of a named paper', [{ size: 'a3' }], {}, [297, 420]],
+    ['of a rotated paper', [{ size: 'A5 landscape' }], {}, [210, 148]],
+    ['of the usual paper, rotated', [{ size: 'landscape' }], {}, [297, 210]],
+    ['of a named paper that is not rotated', [{ size: 'portrait a5' }], {}, [148, 210]],
+    ['of a paper in lengths', [{ size: '100mm 200mm' }], {}, [100, 200]],
+    ['of a square', [{ size: '10cm' }], {}, [100, 100]],
+    ['of the last rule', [{ size: 'a3' }, { top: '1cm' }, { size: 'a5' }], {}, [148, 210]],
+    ['of the usual paper for unknown words', [{ size: 'jis-b4' }], {}, [210, 297]],
+    ['of the usual paper if only some pages have another', [{ size: 'a3', selector: ':first' }], {}, [210, 297]],
+    ['of the requested paper', [{ size: 'a3' }], { pdf_format: 'A5' }, [148, 210]],
+    ['of the usual paper if the page leaves none', [{ size: '10mm', left: '5mm', right: '5mm' }], {}, [210, 297]],
+  ])('is the room %s', (_what, rules, fields, [width, height]) => {
+    const options = { ...documentFields.parse(fields), window_height: 720 };
+    const room = expectedRoom(sheetOf(options), own(...rules), options);
+
+    expect(room.width / MM).toBeCloseTo(width - MARGINS, 1);
+    expect(room.height / MM).toBeCloseTo(height - MARGINS, 1);
+  });
+
+  it('has the margins that the page sets, and the scale of the request', () => {
+    const options = { ...documentFields.parse({ pdf_scale: 0.5 }), window_height: 720 };
+    const room = expectedRoom(sheetOf(options), own({ size: 'a4', left: '50mm', right: '60mm' }), options);
+
+    expect(room.width / MM).toBeCloseTo(200, 1);
   });
 });
