@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Colour } from '../../support/colour.ts';
 import { invalid, readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -96,6 +97,55 @@ describe('the area of a capture', () => {
     // Counts the pictures in the PDF: each is an object of its own.
     const images = answer.body.toString('latin1').match(/\/Subtype\s*\/Image/g) ?? [];
     expect(images.length).toBeGreaterThanOrEqual(LAZY_PAGE.native.length + LAZY_PAGE.observed.length);
+  });
+
+  const RED = '/pictures/ff0000.png';
+  const HIDDEN = `<div id="hidden" style="display: none"></div>`;
+  const lazy = (): string => `<img loading="lazy" src="${RED}?hidden">`;
+  // Chrome waited 2 s for them. While page time stood still, it waited until the limit of a minute.
+  it.each([
+    ['never come into view', `<div style="display: none">${lazy()}</div>`],
+    [
+      'never come into view of a script',
+      `<div style="display: none">${lazy()}</div><script>setTimeout(() => 0)</script>`,
+    ],
+    ['are below a page without scripts', `<div style="height: 6000px"></div>${lazy()}`],
+    ['have several sources', `<div style="height: 6000px"></div><picture><source srcset="${RED}">${lazy()}</picture>`],
+    [
+      'a timer adds late',
+      `${HIDDEN}<script>setTimeout(() => { hidden.innerHTML = '${lazy()}'; }, 5900);</script>`,
+      { delay_capture: 300 },
+    ],
+    [
+      'a script adds for the print',
+      `${HIDDEN}<script>setTimeout(() => {}); addEventListener('beforeprint', () => { hidden.innerHTML = '${lazy()}'; });</script>`,
+    ],
+  ])('does not wait for lazy pictures that %s, in a PDF', async (_which, html, fields = {}) => {
+    const answer = await capture(service.url, {
+      html_content: `<!doctype html><base href="${site.url('/')}"><body>${html}`,
+      format: 'pdf',
+      response_type: 'json',
+      ...fields,
+    });
+
+    expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
+    const { timings } = z
+      .object({ timings: z.object({ render: z.number() }) })
+      .parse(JSON.parse(answer.body.toString()));
+    expect(timings.render).toBeLessThan(1_500);
+  });
+
+  it('has the lazy pictures in the size that they have in place', async () => {
+    const requestsBefore = site.requests.length;
+    await capture(service.url, {
+      html_content: `<!doctype html><base href="${site.url('/')}"><div style="height: 6000px"></div>
+        <img loading="lazy" sizes="auto, 100vw" srcset="${RED}?small 300w, ${RED}?large 900w" width="300" height="200">`,
+      full_page: true,
+      window_width: 900,
+    });
+
+    const requested = site.requests.slice(requestsBefore).map(({ path }) => path);
+    expect(requested.filter((path) => path.startsWith(RED))).toEqual([`${RED}?small`]);
   });
 
   it('is one element with fractional edges, rounded to whole pixels', async () => {

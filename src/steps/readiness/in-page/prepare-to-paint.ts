@@ -1,7 +1,10 @@
+import { everywhere } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
+import { loadLazy } from './area/load-lazy.ts';
 import { openShells } from './area/open-area.ts';
+import { LAZY } from './area/scroll-targets.ts';
 import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
 import { type PaintBounds, type Pending, waitForPaintSources } from './wait-for-paint-sources.ts';
@@ -18,8 +21,9 @@ interface PaintedArea {
 export async function prepareToPaint(
   bounds: PaintBounds & StillBounds & PaintedArea,
 ): Promise<Pending & { readonly glyphs: boolean }> {
-  const pending = await waitForPaintSources(bounds);
   const { area, wholePage } = bounds;
+  if (area?.isPrinted === true) loadLazy(everywhere(LAZY)); // a print never ends while it waits for one
+  const pending = await waitForPaintSources(bounds);
   if (wholePage && (bounds.isScripted || canAct())) openShells(area?.isPrinted === true); // drawn again by a script
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);

@@ -2,12 +2,13 @@ import { clippersOf, isScroller } from '../../../in-page/clippers.ts';
 import { bringIntoView } from '../../../in-page/bring-into-view.ts';
 import { shownBy } from '../../../in-page/element-box.ts';
 import { boxOf, computed, first, matches, outerOf, read, scrollElement } from '../../../in-page/nodes.ts';
-import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts';
+import { styleForPicture } from '../../../in-page/for-picture.ts';
 import { type Box, inTopWindow } from '../../../in-page/placement.ts';
 import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
+import { loadLazy } from './load-lazy.ts';
 import { openScroller } from './open-scroller.ts';
-import { aim, type Extent } from './scroll-targets.ts';
+import { aim, type Extent, LAZY } from './scroll-targets.ts';
 import { findShells, hidesContent, isShell, isVirtual, ownHeight } from './shells.ts';
 
 // What makes an area complete: the whole page, a rectangle of it, or an element.
@@ -81,8 +82,7 @@ export function fillElement(element: Element): Extent[] {
   for (let outer = outerOf(element); outer !== null; outer = outerOf(outer)) around.push(outer);
   const inside = [...insideOf(element)];
   reveal([...around, element, ...inside]);
-  for (const inner of [element, ...inside])
-    if (matches(inner, '[loading="lazy" i]')) setForPicture(inner, 'loading', 'eager');
+  loadLazy([element, ...inside].filter((inner) => matches(inner, LAZY)));
   const targets = aim([{ element, isScroller: false }]);
   return isInView(element) ? [] : targets;
 }

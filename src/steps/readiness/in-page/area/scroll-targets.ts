@@ -1,7 +1,8 @@
 import { sizeOf } from '../../../in-page/clippers.ts';
 import { boxOf, pageScroller, read, scrollElement } from '../../../in-page/nodes.ts';
-import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts';
+import { styleForPicture } from '../../../in-page/for-picture.ts';
 import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
+import { loadLazy } from './load-lazy.ts';
 import { findShells } from './shells.ts';
 
 /** Something that is scrolled through: the page, a shell, or the area of an element. */
@@ -18,11 +19,12 @@ export interface Extent {
   readonly step: number;
 }
 
+export const LAZY = '[loading="lazy" i]';
 const TARGETS = 'captureTargets'; // property of the isolated world's window, invisible to the page
 
 /** Chooses the page and its shells as targets. Returns their extents. Runs in the page. */
 export function aimAtPage(): Extent[] {
-  loadLazy();
+  loadLazy(everywhere(LAZY));
   const root = pageScroller();
   return aim((root === null ? [] : [root]).concat(findShells()).map((element) => ({ element, isScroller: true })));
 }
@@ -31,11 +33,6 @@ export function aimAtPage(): Extent[] {
 export function aim(targets: readonly Target[]): Extent[] {
   Reflect.set(globalThis, TARGETS, targets);
   return targets.map(measure);
-}
-
-/** Loads lazy pictures and frames at once, because some never come into view by scrolling. */
-function loadLazy(): void {
-  for (const lazy of everywhere('[loading="lazy" i]')) setForPicture(lazy, 'loading', 'eager');
 }
 
 /** True for a part of the element that is captured. */
@@ -52,7 +49,7 @@ export function extentOf(index: number): Extent {
 
 /** Loads the pictures that have appeared, and returns the extent of a target. Runs in the page. */
 export function loadAround(index: number): Extent {
-  loadLazy();
+  loadLazy(everywhere(LAZY));
   return extentOf(index);
 }
 
