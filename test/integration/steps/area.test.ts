@@ -103,7 +103,7 @@ describe('the area of a capture', () => {
   const HIDDEN = `<div id="hidden" style="display: none"></div>`;
   const lazy = (): string => `<img loading="lazy" src="${RED}?hidden">`;
   // Chrome waited 2 s for them. While page time stood still, it waited until the limit of a minute.
-  it.each([
+  it.each<[which: string, html: string, fields?: Readonly<Record<string, unknown>>]>([
     ['never come into view', `<div style="display: none">${lazy()}</div>`],
     [
       'never come into view of a script',

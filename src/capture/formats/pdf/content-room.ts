@@ -9,8 +9,10 @@ export const MOST_SHRUNK = 1.5;
 /** Chrome draws on paper with 300 units per inch. */
 const UNITS_PER_PIXEL = 300 / 96;
 const POINTS_PER_UNIT = 72 / 300;
-/** The clip rectangle of the content, and the scale of the content within it. */
-const FIRST_COMMANDS = /([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\s+W\*? n\s+q\s+([\d.]+) 0 0 /;
+/** A clip rectangle: left, top, width, height. A picture has one of its own, with the same left side at most. */
+const CLIP = /([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re\s+W\*? n/g;
+/** The scale of the content, and its left side. A picture is drawn in its own size: two numbers. */
+const SCALE = /q\s+([\d.]+) 0 0 \1 ([\d.]+) /g;
 /** Compressed commands of a sheet with nothing but header and footer, at most. */
 const BLANK_BYTES = 16_384;
 
@@ -18,6 +20,8 @@ interface ContentRoom extends Size {
   /** Factor by which Chrome has shrunk the page, from 1 to `MOST_SHRUNK`. */
   readonly shrunkBy: number;
 }
+
+type Drawn = Pick<PdfFile, 'pages' | 'commandsOf'>;
 
 /** Place and scale of the content on a page, in points. */
 interface DrawnPage {
@@ -33,7 +37,7 @@ interface DrawnPage {
  * in another way.
  * @param scale `pdf_scale` of the print
  */
-export function contentRoom(file: PdfFile, scale: number): ContentRoom | undefined {
+export function contentRoom(file: Drawn, scale: number): ContentRoom | undefined {
   const [first, second] = file
     .pages()
     .slice(0, 2)
@@ -45,7 +49,7 @@ export function contentRoom(file: PdfFile, scale: number): ContentRoom | undefin
 }
 
 /** Returns where the content of a page is drawn. Undefined if it is drawn in another way. */
-export function drawnPage(file: PdfFile, page: number): DrawnPage | undefined {
+export function drawnPage(file: Drawn, page: number): DrawnPage | undefined {
   const drawn = firstCommands(file, page);
   if (drawn === undefined) return undefined;
   const { left, top, scale } = drawn;
@@ -68,12 +72,17 @@ export function endsWithBlankSheet(file: PdfFile, hasHeaderFooter: boolean): boo
   return hasHeaderFooter && isHeader && firstCommands(file, file.pages()[0] ?? 0)?.left !== 0;
 }
 
-/** In units of the paper. */
-function firstCommands(file: PdfFile, page: number): (DrawnPage & Size) | undefined {
-  const [, left, top, width, height, scale] = FIRST_COMMANDS.exec(file.commandsOf(page))?.map(Number) ?? [];
-  if (left === undefined || top === undefined || width === undefined || height === undefined || scale === undefined)
-    return undefined;
-  return { left, top, width, height, scale };
+/** Returns the clip rectangle and the scale of the content, in units of the paper. */
+function firstCommands(file: Drawn, page: number): (DrawnPage & Size) | undefined {
+  const commands = file.commandsOf(page);
+  const clips = [...commands.matchAll(CLIP)].map((clip) => clip.slice(1).map(Number));
+  for (const [, scale, left] of commands.matchAll(SCALE)) {
+    const inside = clips.filter((clip) => clip[0] === Number(left));
+    const [, top, width, height] = inside.toSorted((a, b) => (b[3] ?? 0) - (a[3] ?? 0))[0] ?? [];
+    if (top !== undefined && width !== undefined && height !== undefined)
+      return { left: Number(left), top, width, height, scale: Number(scale) };
+  }
+  return undefined;
 }
 
 /**
