@@ -1,6 +1,7 @@
 import { all, viewOf } from '../../in-page/nodes.ts';
 import { documentInside } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
+import { loadAhead } from './area/load-ahead.ts';
 import { type Extent, extentOf, scrollTarget } from './area/scroll-targets.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
@@ -73,6 +74,7 @@ interface Screen extends Extent {
 export async function scrollToScreen(target: number, top: number): Promise<Screen> {
   const before = countCallbacks();
   scrollTarget(target, top);
+  loadAhead();
   await waitForObservers();
   return { ...extentOf(target), before };
 }
