@@ -37,8 +37,8 @@ export interface PageClock {
    */
   readonly hold: (isDrawn: boolean) => Promise<() => void>;
   /**
-   * Settles like `work`, which waits for a frame. Until then, page time passes in shorter intervals, because Chrome
-   * notifies observers of a frame only while page time passes.
+   * Settles like `work`, which waits for a frame. Until then, at most for `LIMIT_MS.frame`, page time passes in shorter
+   * intervals, because Chrome notifies observers of a frame only while page time passes.
    */
   readonly untilFrame: <T>(work: Promise<T>) => Promise<T>;
   /** Stops the clock for good. */
@@ -95,7 +95,7 @@ export function createPageClock(options: ClockOptions): PageClock {
     untilFrame: async (work) => {
       if (grants.last() === undefined) return await work;
       const settled = new AbortController();
-      void keepPace(FRAME_PACE_MS, AbortSignal.any([ends, settled.signal]));
+      void keepPace(FRAME_PACE_MS, AbortSignal.any([ends, settled.signal, AbortSignal.timeout(LIMIT_MS.frame)]));
       try {
         return await work;
       } finally {

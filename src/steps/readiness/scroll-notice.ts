@@ -1,7 +1,11 @@
 import type { Page } from '../../browser/page/page.ts';
 import { hasRested } from './at-rest.ts';
 import { canAct } from './in-page/can-act.ts';
+import { countCallbacks } from './in-page/count-callbacks.ts';
 import { showsByScroll } from './in-page/shows-by-scroll.ts';
+
+/** Page time in which timers of a page show. */
+const TIMERS_MS = 1_000;
 
 /**
  * True if the page may notice that it is scrolled: it has a listener, an IntersectionObserver, timers or frames without
@@ -11,7 +15,16 @@ export async function noticesScroll(page: Page): Promise<boolean> {
   if (!(await page.evaluate(canAct))) return false;
   if (!hasRested(page) || page.children.frames().length > 0) return true;
   const answers = [page.observes('view'), page.evaluate(showsByScroll), hearsScroll(page)];
-  return (await Promise.all(answers)).includes(true);
+  return (await Promise.all(answers)).includes(true) || (await setsTimers(page));
+}
+
+/** True if a timer sets the next one. If it creates no objects, the heap does not show it. */
+async function setsTimers(page: Page): Promise<boolean> {
+  const before = await page.evaluate(countCallbacks);
+  if (before.timers === 0) return false;
+  await page.clock.advance(TIMERS_MS);
+  const now = await page.evaluate(countCallbacks);
+  return now.timers - before.timers > 2 * now.documents;
 }
 
 /** True if the window or the document has a listener for `scroll`. True as well if the document is being replaced. */

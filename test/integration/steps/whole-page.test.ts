@@ -365,7 +365,8 @@ describe('a picture of the whole page', () => {
       }));
       Object.assign(window, { appearIfSeen });`,
     ],
-    ['a timer', `setInterval(appearIfSeen, 100);`],
+    ['an interval', `setInterval(appearIfSeen, 100);`],
+    ['a timer', `const look = () => { appearIfSeen(); setTimeout(look, 100); }; look();`],
     ['its frames', `const draw = () => { appearIfSeen(); requestAnimationFrame(draw); }; draw();`],
   ])('has the section that appears with the scroll, noticed by %s', async (_what, script) => {
     const picture = await pictureOf(

@@ -11,7 +11,7 @@ const SCREENS = 4;
 /** The next pictures are requested when one is as near as this, in screens. */
 const NEAR = 1.5;
 /** Limits for hostile pages, on each screen. */
-const MOST = { elements: 5_000, pictures: 100 };
+const MOST = { elements: 5_000, pictures: 100, length: 2_000 };
 const LOADED = 'captureLoadedAhead'; // property of the isolated world's window, invisible to the page
 
 /**
@@ -29,6 +29,7 @@ export function loadAhead(): void {
     if (top < 0 || top > SCREENS * innerHeight || !isRendered(element)) continue;
     if (UNKNOWN.some((name) => attribute(element, name) !== null)) continue;
     const kept = KEPT_IN.map((name) => attribute(element, name)).find((value) => value !== null) ?? '';
+    if (kept.length > MOST.length) continue;
     const url = URL.parse(kept, read(Node.prototype, document, 'baseURI'));
     if (url === null || !/^https?:$/.test(url.protocol) || !PICTURE.test(url.pathname) || loaded.has(url.href))
       continue;

@@ -1,4 +1,13 @@
-import { all, attribute, computed, isNamed, nameOf, parentElementOf, read, setAttribute } from '../../../in-page/nodes.ts';
+import {
+  all,
+  attribute,
+  computed,
+  isNamed,
+  nameOf,
+  parentElementOf,
+  read,
+  setAttribute,
+} from '../../../in-page/nodes.ts';
 import { setForPicture } from '../../../in-page/for-picture.ts';
 
 /**
