@@ -26,7 +26,7 @@ export interface PassingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Passes page time in the page and its frames, with as many frames as the page draws in time. */
+/** Grants page time to the page and its frames. Frame callbacks become rarer if the page is too slow for them. */
 export function createPassing(options: PassingOptions) {
   const { session, mainFrame, frames, signal } = options;
   const callbacks = createCallbackTimes(options);
@@ -77,7 +77,7 @@ export function createPassing(options: PassingOptions) {
     },
     /** Page time in milliseconds that has not passed since the last grant. */
     missingMs: (): number => Math.ceil(Math.max(performance.now() - lastAt, -lead())),
-    /** True for a page with heavy frames, which goes on almost without them. */
+    /** Almost stops the frame callbacks of a page for which they are too heavy. True if they are. */
     leavesFramesOut: (): boolean => {
       const isHeavy = frameAtPaceMs >= FRAME_MS.slowest;
       if (isHeavy) frameAtPaceMs = FRAME_MS.slowestAtPace;

@@ -77,10 +77,11 @@ export function framesInPageTime(channel: string): void {
   wrap(view, 'webkitRequestAnimationFrame', requestWrapper);
   wrap(view, 'cancelAnimationFrame', cancelWrapper);
   wrap(view, 'webkitCancelAnimationFrame', cancelWrapper);
-  wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
+  wrap(view.ResizeObserver.prototype, 'observe', recording('layout'));
   wrap(view.IntersectionObserver.prototype, 'observe', intersectionWrapper);
-  wrap(view, 'matchMedia', observeWrapper);
-  wrap(view, 'setInterval', intervalWrapper);
+  wrap(view, 'matchMedia', recording('layout'));
+  // An interval that creates no objects does not change the heap size, which shows all other scripts.
+  wrap(view, 'setInterval', recording('view'));
   followDrawings(shared);
   hideBlankEntry();
   wrap(Function.prototype, 'toString', textWrapper);
@@ -114,25 +115,17 @@ function requestWrapper(name: string, native: Native): object {
   return wrapper ?? native;
 }
 
-function observeWrapper(name: string, native: Native): object {
-  const wrapper = {
-    [name](this: unknown, _observed: unknown): unknown {
-      shared.observes.layout = true;
-      return callNative(native, this, arguments, wrapper);
-    },
-  }[name];
-  return wrapper ?? native;
-}
-
-/** An interval that creates no objects does not change the heap size, which shows all other scripts. */
-function intervalWrapper(name: string, native: Native): object {
-  const wrapper = {
-    [name](this: unknown, _handler: unknown): unknown {
-      shared.observes.view = true;
-      return callNative(native, this, arguments, wrapper);
-    },
-  }[name];
-  return wrapper ?? native;
+/** Makes wrappers that record what the script observes. */
+function recording(what: 'layout' | 'view') {
+  return (name: string, native: Native): object => {
+    const wrapper = {
+      [name](this: unknown, _observed: unknown): unknown {
+        shared.observes[what] = true;
+        return callNative(native, this, arguments, wrapper);
+      },
+    }[name];
+    return wrapper ?? native;
+  };
 }
 
 const thresholdsOf: Native | undefined = getOwnPropertyDescriptor(IntersectionObserver.prototype, 'thresholds')?.get;

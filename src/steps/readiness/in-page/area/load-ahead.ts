@@ -3,7 +3,7 @@ import { all, attribute, boxOf, isRendered, read } from '../../../in-page/nodes.
 /** Attributes in which scripts keep the address of a picture until it comes into view. */
 const KEPT_IN = ['data-src', 'data-original', 'data-lazy', 'data-lazy-src', 'data-bg', 'data-background-image'];
 const SELECTOR = KEPT_IN.map((name) => `[${name}]`).join();
-/** With these, the address or the kind of the script's request is not known. */
+/** Attributes with which the script may request another address, or in another mode. */
 const UNKNOWN = ['srcset', 'data-srcset', 'data-lazy-srcset', 'data-sizes', 'crossorigin'];
 const PICTURE = /\.(?:avif|gif|jpe?g|png|svg|webp)$/i;
 /** How far ahead, in screens: few enough pictures for the time limit of requests. */

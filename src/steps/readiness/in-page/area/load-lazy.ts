@@ -16,26 +16,32 @@ import { setForPicture } from '../../../in-page/for-picture.ts';
  * 2026-11-27). So the picture has no source while `loading` changes. Runs in the page.
  */
 export function loadLazy(lazy: Iterable<Element>): void {
-  for (const element of lazy) {
-    const isDeferred = isNamed(element, 'img') && !read(HTMLImageElement.prototype, element, 'complete');
-    const outer = isDeferred ? parentElementOf(element) : null;
-    const sources = outer !== null && nameOf(outer) === 'picture' ? all(outer, 'source') : [];
-    const sourced = isDeferred ? [element, ...sources] : [];
-    for (const each of sourced) keepSize(each, element);
+  // Reads all widths before the first change: each read after a change would lay out the page again.
+  const found = [...lazy].map((element) => {
+    const sourced = sourcesOf(element);
+    return { element, sourced, width: sourced.some(hasAutoSize) ? computed(element).width : '' };
+  });
+  for (const { element, sourced, width } of found) {
+    if (width.endsWith('px')) for (const each of sourced.filter(hasAutoSize)) setForPicture(each, 'sizes', width);
     const restores = sourced.flatMap((each) => ['src', 'srcset'].map((name) => withoutAttribute(each, name)));
     setForPicture(element, 'loading', 'eager');
     for (const restore of restores) restore();
   }
 }
 
-/** Replaces `sizes="auto"`, which only lazy pictures may have, with the width that it stands for. */
-function keepSize(sourced: Element, image: Element): void {
-  const { width } = computed(image);
-  const isAuto = /^\s*auto\b/i.test(attribute(sourced, 'sizes') ?? '');
-  if (isAuto && width.endsWith('px')) setForPicture(sourced, 'sizes', width);
+/** Returns the elements that give a picture its source. None for a frame, and for a picture that is loaded. */
+function sourcesOf(element: Element): Element[] {
+  if (!isNamed(element, 'img') || read(HTMLImageElement.prototype, element, 'complete')) return [];
+  const outer = parentElementOf(element);
+  return outer !== null && nameOf(outer) === 'picture' ? [element, ...all(outer, 'source')] : [element];
 }
 
-/** Removes an attribute. Returns a function that sets it again. */
+/** True for `sizes="auto"`, which only lazy pictures may have. It stands for their width. */
+function hasAutoSize(element: Element): boolean {
+  return /^\s*auto\b/i.test(attribute(element, 'sizes') ?? '');
+}
+
+/** Removes an attribute. The returned function sets it again. */
 function withoutAttribute(element: Element, name: string): () => void {
   const value = attribute(element, name);
   if (value === null) return () => undefined;
