@@ -50,12 +50,13 @@ export function createTracer(
   return {
     start: (name, { kind, parent, state, link }) => {
       const linked = trace.getSpanContext(contextOf(link));
+      const originMs = Date.now() - performance.now();
       const span = tracer.startSpan(
         name,
-        { kind: KINDS[kind], ...(linked && { links: [{ context: linked }] }) },
+        { kind: KINDS[kind], startTime: originMs + performance.now(), ...(linked && { links: [{ context: linked }] }) },
         contextOf(parent, state),
       );
-      return wrap(span);
+      return wrap(span, originMs);
     },
     close: async () => {
       await withTimeout(provider.shutdown(), CLOSE_LIMIT_MS, () => new Error('spans were left')).catch(
@@ -64,7 +65,11 @@ export function createTracer(
     },
   };
 
-  function wrap(span: ReturnType<typeof tracer.startSpan>): Span {
+  /**
+   * @param originMs Unix time at which `performance.now()` was 0. A span and its parts share one: the library reads the
+   *   clock for each span, in whole milliseconds, and a part could begin before the part that it follows.
+   */
+  function wrap(span: ReturnType<typeof tracer.startSpan>, originMs: number): Span {
     const { traceId, spanId, traceFlags } = span.spanContext();
     const own = trace.setSpan(ROOT_CONTEXT, span);
     const fail = (failed: typeof span, error: string | undefined): void => {
@@ -75,16 +80,16 @@ export function createTracer(
     return {
       traceId,
       traceparent: `00-${traceId}-${spanId}-0${traceFlags.toString(16)}`,
-      add: (name, { startMs, endMs }, error) => {
-        const child = tracer.startSpan(name, { startTime: startMs }, own);
+      add: (name, { startMs, endMs = performance.now() }, error) => {
+        const child = tracer.startSpan(name, { startTime: originMs + startMs }, own);
         fail(child, error);
-        child.end(endMs);
+        child.end(originMs + endMs);
       },
       end: ({ name, attributes, error }) => {
         if (name !== undefined) span.updateName(name);
         for (const [name, given] of Object.entries(attributes)) if (given !== undefined) span.setAttribute(name, given);
         fail(span, error);
-        span.end();
+        span.end(originMs + performance.now());
       },
     };
   }

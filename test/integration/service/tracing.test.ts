@@ -103,6 +103,8 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       expect(child.startTimeUnixNano).toBeGreaterThanOrEqual(span.startTimeUnixNano);
       expect(child.endTimeUnixNano).toBeLessThanOrEqual(span.endTimeUnixNano);
     }
+    for (const [place, part] of parts.slice(1).entries())
+      expect(part.startTimeUnixNano).toBeGreaterThanOrEqual(parts[place]?.endTimeUnixNano ?? 0n);
   });
 
   it('shows the trace in the log', async () => {
