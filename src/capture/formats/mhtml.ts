@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { keepShown } from './in-page/keep-shown.ts';
 import { writeOutSheets } from './in-page/write-out-sheets.ts';
 import type { Format } from './format.ts';
 
@@ -14,6 +15,7 @@ export const mhtml: Format = {
   checkLoaded: async () => undefined,
   render: async (page) => {
     await page.evaluate(writeOutSheets);
+    await page.evaluate(keepShown);
     const body = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
     if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
     return { body };

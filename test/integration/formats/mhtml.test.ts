@@ -85,6 +85,28 @@ describe('format: mhtml', () => {
     expect(decodeURIComponent(css)).toMatch(/color: rgb\(1, 2, 3\);.*url\("http:\/\/example.com\/folder\/back.png"\)/);
   });
 
+  it('contains the styles of the page in their order, with their media', async () => {
+    const styles =
+      '<link rel=stylesheet href=data:text/css,><style>p { top: 1px }</style><style media=print>p { top: 2px }</style>';
+    const answer = await capture(service.url, { html_content: `${styles}<p>text</p>`, format: 'mhtml' });
+
+    const text = answer.body.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect([...text.matchAll(/<link rel="stylesheet"(?: media="(\w+)")? href="data:[^"]*,([^"]*)">/g)]).toMatchObject([
+      { 1: undefined, 2: '' },
+      { 1: undefined, 2: encodeURIComponent('p { top: 1px; }') },
+      { 1: 'print', 2: encodeURIComponent('p { top: 2px; }') },
+    ]);
+    expect(text).not.toMatch(/^p \{ top: 2px; \}/m);
+  });
+
+  it('contains an element with hidden only if a style shows it', async () => {
+    const html_content = '<style>#a { display: flex }</style><p id=a hidden>shown</p><p hidden>unseen</p>';
+    const answer = await capture(service.url, { html_content, format: 'mhtml' });
+
+    expect(answer.body.toString()).toContain('>shown</p>');
+    expect(answer.body.toString()).not.toContain('unseen');
+  });
+
   it('is refused if it exceeds the maximum result size', async () => {
     const answer = await savedOf('/large');
 

@@ -1,11 +1,21 @@
-import { announceOwnChange, isNamed, read, setAttribute } from '../../../steps/in-page/nodes.ts';
-import { everywhere } from '../../../steps/in-page/roots-of.ts';
+import { announceOwnChange, attribute, first, isNamed, read, setAttribute } from '../../../steps/in-page/nodes.ts';
+import { documentInside, everywhere } from '../../../steps/in-page/roots-of.ts';
+
+/** Names of attributes: `drawn` gets the picture of a canvas, `sources` the `srcset` of a picture. */
+interface KeptAttributes {
+  readonly drawn: string;
+  readonly sources: string;
+  /** Replaces `hidden`, whose elements are not saved: styles can show them, and count them. */
+  readonly hidden: string;
+  /** Numbers frames without an address, and the roots of the documents in them. */
+  readonly written: string;
+}
 
 /**
- * Writes into the markup what a copy of it would lack. The attribute `drawn` gets the picture of a canvas, `sources`
- * the `srcset` of a picture, `poster` the frame that a video shows. Fields get their contents. Runs in the page.
+ * Writes into the markup what a copy of it would lack. `poster` gets the frame that a video shows, and fields get their
+ * contents. Styles that the policy of the page has refused are removed. Runs in the page.
  */
-export function keepState(drawn: string, sources: string, mostPixels: number): void {
+export function keepState({ drawn, sources, hidden, written }: KeptAttributes, mostPixels: number): void {
   announceOwnChange();
   let left = mostPixels;
   /** Sets an attribute to a picture, unless its size is too much, or it has pictures of another origin. */
@@ -35,8 +45,20 @@ export function keepState(drawn: string, sources: string, mostPixels: number): v
       keep(video, 'poster', size, () => frameOfVideo(video, size));
   }
   for (const field of everywhere('input, textarea, option')) keepField(field);
-  for (const picture of everywhere('img[srcset]'))
-    setAttribute(picture, sources, Element.prototype.getAttribute.call(picture, 'srcset') ?? '');
+  for (const picture of everywhere('img[srcset]')) setAttribute(picture, sources, attribute(picture, 'srcset') ?? '');
+  for (const styled of everywhere<HTMLElement>('[style]'))
+    if (styled.style.length === 0) Element.prototype.removeAttribute.call(styled, 'style');
+  let frames = 0;
+  for (const frame of everywhere('iframe:not([src]):not([srcdoc])')) {
+    const root = first(documentInside(frame) ?? frame, ':root');
+    if (root === null) continue;
+    for (const element of [frame, root]) setAttribute(element, written, String(frames));
+    frames++;
+  }
+  for (const element of everywhere('[hidden]')) {
+    setAttribute(element, hidden, attribute(element, 'hidden') ?? '');
+    Element.prototype.removeAttribute.call(element, 'hidden');
+  }
 }
 
 function sizeOfCanvas(canvas: HTMLCanvasElement): readonly number[] {

@@ -1,4 +1,5 @@
 import {
+  all,
   announceOwnChange,
   documentOf,
   first,
@@ -13,41 +14,60 @@ import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
- * Converts style sheets that a saved page would not contain (Chromium 153): constructed ones of documents to style
- * elements, and all of shadow trees to links to `data:` addresses. Runs in the page.
+ * Writes the sheets of the page as links to `data:` addresses. Chrome saves the sheets of style elements at the start
+ * of the document without their `media`, so that they lose against linked sheets, and those for printers apply; it
+ * saves none of shadow trees, no constructed ones, and disabled ones as enabled (Chromium 153). Style elements stay if
+ * they apply, because Chrome saves their pictures and fonts with them. Runs in the page.
+ * @param mark attribute of the links. Default: none
  */
-export function writeOutSheets(): void {
+export function writeOutSheets(mark?: string): void {
   announceOwnChange();
   for (const root of rootsOf()) {
-    const sheets = isDocument(root) ? sheetsOf(root) : [...ownSheets(root), ...sheetsOf(root)];
-    const rules = sheets.flatMap(rulesOf);
-    if (rules.length === 0) continue;
-    const css = rules.join('\n');
-    const parent = isDocument(root) ? (first(root, 'head') ?? first(root, ':root')) : root; // pages can remove the root
-    if (parent === null) continue;
-    const element = make(documentOf(root), isDocument(root) ? 'style' : 'link');
-    if (isDocument(root)) element.textContent = css;
-    else {
-      setAttribute(element, 'rel', 'stylesheet');
-      setAttribute(element, 'href', `data:text/css;charset=utf-8,${encodeURIComponent(absolute(css, root))}`);
-    }
-    Node.prototype.appendChild.call(parent, element);
+    addConstructed(root);
+    for (const style of all<HTMLStyleElement>(root, 'style'))
+      if (read(Element.prototype, style, 'namespaceURI') === HTML) writeOutStyle(style, root, mark);
+    for (const link of all<HTMLLinkElement>(root, 'link[rel~="stylesheet" i]'))
+      if (read(HTMLLinkElement.prototype, link, 'sheet')?.disabled === true) setAttribute(link, 'disabled', '');
   }
 }
 
-/** Returns the sheets of style elements. Links to sheets are saved. */
-function ownSheets(root: ShadowRoot): CSSStyleSheet[] {
-  return [...root.styleSheets].filter(({ href }) => href === null);
+/** Constructed sheets become a style element at the end, because they come after all others. */
+function addConstructed(root: Document | ShadowRoot): void {
+  const rules = sheetsOf(root).flatMap((sheet) => rulesOf(sheet));
+  if (rules.length === 0) return;
+  const parent = isDocument(root) ? (first(root, 'head') ?? first(root, ':root')) : root; // pages can remove the root
+  if (parent === null) return;
+  const style = make(documentOf(root), 'style');
+  style.textContent = rules.join('\n');
+  Node.prototype.appendChild.call(parent, style);
+}
+
+function writeOutStyle(style: HTMLStyleElement, root: Document | ShadowRoot, mark: string | undefined): void {
+  const sheet = read(HTMLStyleElement.prototype, style, 'sheet');
+  const media = sheet?.media.mediaText ?? '';
+  const isEnabled = sheet?.disabled === false; // the policy of the page can refuse a sheet
+  if (isEnabled) {
+    const css = absolute(rulesOf(sheet).join('\n'), read(Node.prototype, style, 'baseURI'));
+    const link = make(documentOf(root), 'link');
+    setAttribute(link, 'rel', 'stylesheet');
+    if (media !== '') setAttribute(link, 'media', media);
+    setAttribute(link, 'href', `data:text/css;charset=utf-8,${encodeURIComponent(css)}`);
+    if (mark !== undefined) setAttribute(link, mark, '');
+    Element.prototype.after.call(style, link);
+  }
+  if (!isEnabled || !matchMedia(media).matches) Element.prototype.remove.call(style);
 }
 
 function rulesOf({ cssRules }: CSSStyleSheet): string[] {
   return [...cssRules].map(({ cssText }) => cssText);
 }
 
+const ADDRESS = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"'()]*))\s*\)/g; // values of variables are as they were written
+
 /** Resolves the addresses in rules, which would be relative to the `data:` address. */
-function absolute(css: string, root: ShadowRoot): string {
-  const base = read(Node.prototype, root, 'baseURI');
-  return css.replaceAll(/url\("([^"]*)"\)/g, (whole, address: string) => {
+function absolute(css: string, base: string): string {
+  return css.replaceAll(ADDRESS, (whole, ...groups: readonly (string | undefined)[]) => {
+    const address = groups[0] ?? groups[1] ?? groups[2] ?? '';
     const resolved = address.startsWith('#') ? null : URL.parse(address, base);
     return resolved === null ? whole : `url("${resolved.href}")`;
   });

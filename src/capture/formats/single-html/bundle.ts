@@ -7,7 +7,8 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
-import { readMhtml, type SavedPart } from './read-mhtml.ts';
+import { SHEET, WRITTEN } from './kept-attributes.ts';
+import { isDocument, readMhtml, type SavedPart, textOf } from './read-mhtml.ts';
 import { rewriteCss } from './rewrite-css.ts';
 import { addAtEnd, type Inliner, isTemplate, rewriteElement } from './rewrite-element.ts';
 
@@ -17,6 +18,14 @@ type Element = DefaultTreeAdapterTypes.Element;
 /** Blocks scripts and requests in the file, in case the rewriting missed one. */
 const POLICY =
   "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline' data:; frame-src data:; object-src data:";
+/** The serializer leaves out identifiers, on which the mode of the layout depends. */
+const DOCTYPES = {
+  [html.DOCUMENT_MODE.NO_QUIRKS]: '<!DOCTYPE html>',
+  [html.DOCUMENT_MODE.LIMITED_QUIRKS]:
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">',
+  [html.DOCUMENT_MODE.QUIRKS]: '',
+};
+const ROOT_WITHIN = 5_000;
 const NOTHING = 'data:,';
 const MAX_DEPTH = 8; // of frames in frames, and of style sheets that import others
 
@@ -50,13 +59,17 @@ class Bundler {
     for (const part of parts) {
       if (part.address !== undefined && !this.#parts.has(part.address)) this.#parts.set(part.address, part);
       if (part.id !== undefined) this.#parts.set(`cid:${part.id}`, part);
+      const frame = isDocument(part) ? frameOfWritten(part) : undefined;
+      if (frame !== undefined) this.#parts.set(`${WRITTEN}:${frame}`, part);
     }
   }
 
   /** Returns the markup of a document. */
   document(part: SavedPart, depth: number): string {
-    const parsed = parse(part.body.toString('utf8'));
-    const inliner = this.#inlinerOf(part, depth);
+    const markup = textOf(part);
+    const parsed = parse(markup);
+    for (const node of parsed.childNodes.filter((each) => tree.isDocumentTypeNode(each))) tree.detachNode(node);
+    const inliner = this.#inlinerOf(part, depth, markup.includes(SHEET));
     const waiting: Node[] = [...parsed.childNodes];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       if (!tree.isElementNode(node)) continue;
@@ -69,12 +82,14 @@ class Bundler {
     const head = headOf(parsed);
     if (head !== undefined) addAtEnd(head);
     if (head !== undefined && depth === 0) prependMetas(head);
-    return serialize(parsed);
+    const isOfSrcdoc = part.address === undefined; // never in quirks mode
+    return DOCTYPES[isOfSrcdoc ? html.DOCUMENT_MODE.NO_QUIRKS : parsed.mode] + serialize(parsed);
   }
 
-  #inlinerOf({ address: base }: SavedPart, depth: number): Inliner {
+  /** @param hasSheets whether the sheets of style elements are in links of ours, beside those of Chrome */
+  #inlinerOf({ address: base }: SavedPart, depth: number, hasSheets: boolean): Inliner {
     const resolve = (address: string): string => {
-      if (address.startsWith('cid:')) return address;
+      if (address.startsWith('cid:') || address.startsWith(WRITTEN)) return address;
       return URL.parse(address, base)?.href ?? address;
     };
     const partOf = (address: string): SavedPart | undefined => {
@@ -92,13 +107,13 @@ class Bundler {
         const written = cssInData(address);
         if (written !== undefined) return this.#css(written, base, depth);
         const part = partOf(address);
-        if (part === undefined) return undefined;
+        if (part === undefined || (hasSheets && address.startsWith('cid:css-'))) return undefined;
         const from = part.address === undefined || part.address.startsWith('cid:') ? base : part.address;
-        return this.#css(part.body.toString('utf8'), from, depth);
+        return this.#css(textOf(part), from, depth);
       },
       frameOf: (address) => {
         const part = partOf(address);
-        if (part === undefined || depth === MAX_DEPTH || part.type !== 'text/html') return undefined;
+        if (part === undefined || depth === MAX_DEPTH || !isDocument(part)) return undefined;
         return this.#spent(this.document(part, depth + 1));
       },
       drawingOf: (address) => {
@@ -129,7 +144,7 @@ class Bundler {
         return base !== undefined && resolved.startsWith(`${base.split('#', 1)[0]}#`) ? hashOf(resolved) : NOTHING;
       if (part.type !== 'text/css') return `${this.#spent(this.#dataOf(part))}${hashOf(address)}`;
       if (depth === MAX_DEPTH) return NOTHING;
-      const imported = this.#css(part.body.toString('utf8'), part.address, depth + 1);
+      const imported = this.#css(textOf(part), part.address, depth + 1);
       return this.#spent(`data:text/css;base64,${Buffer.from(imported, 'utf8').toString('base64')}`);
     });
   }
@@ -165,6 +180,13 @@ class Bundler {
     if (this.#left < 0) throw new FileTooLargeError('the file is too large');
     return text;
   }
+}
+
+/** Returns the number of the frame into which a script has written a document. */
+function frameOfWritten({ body }: SavedPart): string | undefined {
+  const start = body.toString('latin1', 0, ROOT_WITHIN);
+  const root = start.slice(0, start.indexOf('>', start.indexOf('<html')));
+  return new RegExp(` ${WRITTEN}="(\\d+)"`).exec(root)?.[1];
 }
 
 function hashOf(address: string): string {

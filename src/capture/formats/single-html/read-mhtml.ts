@@ -60,6 +60,42 @@ function toPart(head: string, written: Buffer): SavedPart {
   };
 }
 
+/** Chrome names the encoding of the page at the start of each document and sheet. */
+const ENCODING =
+  /^@charset "([^"]{1,40})"|<meta http-equiv="Content-Type" content="[\w/+]{1,40}; charset=([^"]{1,40})"/;
+const ENCODING_WITHIN = 1_000;
+const XHTML = 'application/xhtml+xml';
+
+export function isDocument({ type }: SavedPart): boolean {
+  return type === 'text/html' || type === XHTML;
+}
+
+/** Returns the text of a document or sheet that Chrome has saved, which is in the encoding of the page. */
+export function textOf({ body, type }: SavedPart): string {
+  const [, ofSheet, ofDocument] = ENCODING.exec(body.toString('latin1', 0, ENCODING_WITHIN).replaceAll('\0', '')) ?? [];
+  const text = decoderOf(ofSheet ?? ofDocument).decode(body);
+  return type === XHTML ? toHtml(text) : text;
+}
+
+/** Makes XHTML readable as HTML, with the same layout: all XHTML has the standards mode. */
+function toHtml(text: string): string {
+  const [before = '', ...sections] = text.split('<![CDATA[');
+  const escaped = sections.map((section) => {
+    const end = section.indexOf(']]>');
+    if (end === -1) return section;
+    return section.slice(0, end).replaceAll('&', '&amp;').replaceAll('<', '&lt;') + section.slice(end + 3);
+  });
+  return `<!DOCTYPE html>${before}${escaped.join('')}`;
+}
+
+function decoderOf(encoding = 'utf-8'): TextDecoder {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    return new TextDecoder(); // a sheet that was not saved by Chrome can name any
+  }
+}
+
 const [EQUALS, RETURN] = ['='.charCodeAt(0), '\r'.charCodeAt(0)];
 
 function fromQuotedPrintable(written: Buffer): Buffer {

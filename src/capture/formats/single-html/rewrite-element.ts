@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter as tree, html } from 'parse5';
-import { DRAWN, SOURCES } from './kept-attributes.ts';
+import { DRAWN, HIDDEN, SOURCES, WRITTEN } from './kept-attributes.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -37,6 +37,8 @@ const PAINTS = [
   'cursor',
   'style',
 ];
+/** Attributes that a frame does not keep. */
+const OF_FRAMES: ReadonlySet<string> = new Set(['src', 'srcdoc', 'sandbox', 'allow', 'loading', WRITTEN]);
 const IS_HANDLER = /^on/i;
 const ENDED = '*, ::before, ::after { animation-duration: 0s !important; animation-delay: 0s !important; }';
 const KEPT_METAS = /^(?:content-language|default-style|x-ua-compatible)$/i;
@@ -50,6 +52,8 @@ export function rewriteElement(element: Element, inliner: Inliner): boolean {
   element.attrs = element.attrs.filter(
     (each) => !IS_HANDLER.test(each.name) && each.name !== 'ping' && each.name !== 'nonce',
   );
+  rename(element, HIDDEN, 'hidden');
+  if (name === 'html') change(element, WRITTEN, () => undefined);
   if (name === 'style') rewriteStyle(element, inliner);
   else if (name === 'iframe' || name === 'frame') rewriteFrame(element, inliner);
   else if (name === 'template') openTemplate(element);
@@ -100,13 +104,16 @@ function setText(element: Element, css: string): void {
 }
 
 function rewriteFrame(frame: Element, { frameOf, dataOf }: Inliner): void {
-  const source = valueOf(frame, 'src') ?? '';
-  const markup = frameOf(source);
-  const data = markup === undefined ? dataOf(source) : undefined;
-  frame.attrs = frame.attrs.filter(({ name }) => !['src', 'srcdoc', 'sandbox', 'allow', 'loading'].includes(name));
+  const written = valueOf(frame, WRITTEN);
+  const source = written === undefined ? valueOf(frame, 'src') : `${WRITTEN}:${written}`;
+  const markup = source === undefined ? undefined : frameOf(source);
+  const data = source === undefined || markup !== undefined ? undefined : dataOf(source);
+  frame.attrs = frame.attrs.filter(({ name }) => !OF_FRAMES.has(name));
   if (data?.startsWith('data:image/') === true) frame.attrs.push({ name: 'src', value: data });
   if (markup === undefined) return;
-  if (frame.tagName === 'frame') {
+  // `srcdoc` has no quirks mode, in which documents without a doctype were laid out.
+  if (frame.tagName === 'frame' || !markup.startsWith('<!DOCTYPE')) {
+    if (frame.tagName === 'iframe') frame.attrs.push({ name: 'sandbox', value: '' });
     const value = `data:text/html;charset=utf-8;base64,${Buffer.from(markup, 'utf8').toString('base64')}`;
     frame.attrs.push({ name: 'src', value });
   } else frame.attrs.push({ name: 'srcdoc', value: markup }, { name: 'sandbox', value: '' });

@@ -7,10 +7,11 @@ import { keepState } from '../in-page/keep-state.ts';
 import { keepTopLayer } from '../in-page/keep-top-layer.ts';
 import { writeOutSheets } from '../in-page/write-out-sheets.ts';
 import { unsavedResources } from './unsaved-resources.ts';
-import { DRAWN, SOURCES } from './kept-attributes.ts';
+import { DRAWN, HIDDEN, SHEET, SOURCES, WRITTEN } from './kept-attributes.ts';
 
 const BUNDLER = new URL('bundle-process', import.meta.url);
 const MAX_HEAP_MB = 768;
+const KEPT = { drawn: DRAWN, sources: SOURCES, hidden: HIDDEN, written: WRITTEN };
 const startBundler = () =>
   startProcess(BUNDLER, { timeoutMs: LIMIT_MS.render, execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`] });
 /** Pixels of all canvases of a page together. */
@@ -28,8 +29,8 @@ export const singleHtml: Format = {
   check: () => undefined,
   checkLoaded: async () => undefined,
   render: async (page, _options, { maxResultBytes }) => {
-    await page.evaluate(writeOutSheets);
-    await page.evaluate(keepState, DRAWN, SOURCES, MOST_DRAWN);
+    await page.evaluate(writeOutSheets, SHEET);
+    await page.evaluate(keepState, KEPT, MOST_DRAWN);
     await page.evaluate(keepTopLayer);
     const mhtml = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
     if (mhtml.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
