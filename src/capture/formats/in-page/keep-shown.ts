@@ -1,7 +1,7 @@
 import { announceOwnChange, attribute, setAttribute } from '../../../steps/in-page/nodes.ts';
 import { everywhere } from '../../../steps/in-page/roots-of.ts';
 
-/** Removes `hidden` from elements that are shown all the same: Chrome does not save elements with it. Runs in the page. */
+/** Removes `hidden` from elements that styles show: Chrome saves no element with it. Runs in the page. */
 export function keepShown(): void {
   announceOwnChange();
   for (const element of everywhere('[hidden]:not([hidden="until-found" i])')) {

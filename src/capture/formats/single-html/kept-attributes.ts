@@ -6,5 +6,5 @@ export const SOURCES = 'data-capture-sources';
 export const SHEET = 'data-capture-sheet';
 /** Attribute that carries `hidden`. Chrome leaves elements with `hidden` out of the pages that it saves. */
 export const HIDDEN = 'data-capture-hidden';
-/** Attribute that numbers a frame without an address, and the root of the document that a script has written into it. */
+/** Attribute that numbers a frame without an address, and the root of the document that a script wrote into it. */
 export const WRITTEN = 'data-capture-written';
