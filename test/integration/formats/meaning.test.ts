@@ -47,6 +47,62 @@ describe.concurrent('Markdown keeps the meaning', () => {
   });
 
   it.each([
+    ['in the source, where styles keep them', '<p style="white-space: pre-line">a\nb\n\nc', 'a  \nb\n\nc'],
+    [
+      'at the ends of inline elements, where styles keep them',
+      '<p style="white-space: pre-wrap"><span>a\n</span><a href="/x">b</a><span> c\n</span>',
+      'a  \n[b](/x) c',
+    ],
+    ['in the source of other text', '<p>a\nb', 'a b'],
+    [
+      'in cells',
+      '<table><tr><th>a<th>b<tr><td style="white-space: pre">1\n2<td>3',
+      '| a | b |\n| --- | --- |\n| 1<br>2 | 3 |',
+    ],
+    ['twice', '<p>a<br><br>b<br>c', 'a\n\nb  \nc'],
+    ['at the edges of blocks', '<div><br>a<br></div><div><br></div>b<br><p>c', 'a\n\nb\n\nc'],
+  ])('of line breaks %s', async (_name, body, expected) => {
+    expect(await markdownOf(body)).toBe(expected);
+  });
+
+  const BADGE = 'style="display: inline-block; padding: 0 5px"';
+  it.each([
+    ['buttons', '<button>One</button><button>Two</button>', 'One Two'],
+    ['badges', `<p>Feature<span ${BADGE}>New</span><span ${BADGE}>Beta</span>text`, 'Feature New Beta text'],
+    ['a badge beside punctuation', `<p>(<span ${BADGE}>New</span>), <span ${BADGE}>Old</span>.`, '(New), Old.'],
+    [
+      'animated letters',
+      '<p><span style="display: inline-block">H</span><span style="display: inline-block">i</span>',
+      'Hi',
+    ],
+    ['an initial', `<p><span ${BADGE}>T</span>his`, 'This'],
+  ])('of the gaps at %s', async (_name, body, expected) => {
+    expect(await markdownOf(body)).toBe(expected);
+  });
+
+  it.each([
+    [
+      'a list in a list',
+      '<ul><li>a</li><ul><li>b</li></ul><ul><li>c</li></ul><li>d</li></ul>',
+      '- a\n  - b\n  - c\n- d',
+    ],
+    ['a list before all items', '<ol><ol><li>a</ol></ol>', '1. a'],
+    [
+      'a footer before the body of a table',
+      '<table><tfoot><tr><td>Sum<td>1</tfoot><thead><tr><th>k<th>v</thead><tbody><tr><td>a<td>1</table>',
+      '| k | v |\n| --- | --- |\n| a | 1 |\n| Sum | 1 |',
+    ],
+    [
+      'a table of data in one for the layout',
+      '<table><tr><td><p>a</p><table><tr><th>k<th>v<tr><td>b<td>1</table></table>',
+      'a\n\n| k | v |\n| --- | --- |\n| b | 1 |',
+    ],
+    ['a drawing in a block of code', '<pre><svg><style>a{}</style><text>Start</text></svg></pre>', '```\nStart\n```'],
+  ])('of %s', async (_name, body, expected) => {
+    expect(await markdownOf(body)).toBe(expected);
+  });
+
+  it.each([
     [
       'KaTeX',
       `<span class="katex"><span class="katex-mathml">${tex('p = m v')}</span><span class="katex-html" aria-hidden="true">p=mv</span></span>`,

@@ -66,7 +66,8 @@ export function codeText(code: Element): string {
     const name = nameOf(node);
     if (name === 'br') text += '\n';
     const isFurniture = node !== code && isCodeFurniture(node);
-    if (display === 'none' || userSelect === 'none' || name === 'button' || isFurniture) return;
+    const isUnseen = display === 'none' || userSelect === 'none' || name === 'style'; // also of drawings
+    if (isUnseen || name === 'button' || isFurniture) return;
     const isLine = !/^(?:inline|contents|table-cell|ruby)/.test(display) && node !== code;
     if (isLine && text !== '' && !text.endsWith('\n')) text += '\n';
     if (depth > MOST_DEPTH) text += node.textContent;

@@ -12,6 +12,7 @@ import {
 import type { ResolveAddress } from './address-resolver.ts';
 import { codeText, isCodeBlock, isFurnitureOfCode, languageOf } from './code-text.ts';
 import { type Formula, formulaOf, isFormulaPreview } from './formula.ts';
+import { hasGap } from './gaps.ts';
 import { pictureAddresses } from './picture-address.ts';
 
 /** State of an element in the page. */
@@ -47,7 +48,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const SKIPPED = words(
   'script style template head title meta link base svg canvas video audio object embed select textarea datalist progress meter map area source track param option optgroup',
 );
-const BLOCKS = words(
+/** Elements that begin and end a line. */
+export const BLOCKS = words(
   'address article aside blockquote center dd dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup li main menu nav noscript ol p section table tbody td tfoot th thead tr ul caption',
 );
 const INLINES = words(
@@ -176,20 +178,21 @@ export class ElementCopier {
 
   #inline(element: Element, { name, style, parent, resolve }: InlineElement): Pick<Copied, 'outer' | 'inner'> {
     const isInline = /^(inline|ruby)/.test(style.display) && !FRAMING.has(name);
-    const isSpaced = !isInline && INLINES.has(name) && isInRow(parent);
-    const isBlock = !isInline && !isSpaced && (RENAMED.has(name) || !INLINES.has(name));
+    const isInItsRow = !isInline && INLINES.has(name) && isInRow(parent);
+    const isBlock = !isInline && !isInItsRow && (RENAMED.has(name) || !INLINES.has(name));
     const inner = this.#make(isBlock ? 'div' : INLINES.has(name) && name !== 'button' ? name : 'span', element);
     if (name === 'form') inner.setAttribute('role', 'form'); // the name is lost
     const address = name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
     if (address !== undefined) inner.setAttribute('href', address);
     const label = this.#shown === undefined ? attribute(element, 'aria-label') : null;
     if (address !== undefined && label !== null) setAttribute(inner, 'aria-label', label);
-    if (isInline || isBlock) return { outer: inner, inner };
-    if (isSpaced) {
+    const [isAfterGap, isBeforeGap] = [hasGap(element, style, 'Left'), hasGap(element, style, 'Right')];
+    if (isInItsRow || (isInline && (isAfterGap || isBeforeGap))) {
       const spaced = this.#copy.createDocumentFragment();
-      spaced.append(' ', inner, ' ');
+      spaced.append(isInItsRow || isAfterGap ? ' ' : '', inner, isInItsRow || isBeforeGap ? ' ' : '');
       return { outer: spaced, inner };
     }
+    if (isInline || isBlock) return { outer: inner, inner };
     const outer = this.#make('div');
     outer.append(inner);
     return { outer, inner };

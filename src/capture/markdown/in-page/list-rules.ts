@@ -31,6 +31,19 @@ export function addListRules(service: Turndown): void {
   });
 }
 
+/** Moves lists that stand between the items of a list into the item before: they are shown as its sublists. */
+export function tidyLists(root: Element): void {
+  for (const list of root.querySelectorAll(':is(ul, ol) > :is(ul, ol)')) {
+    const item = list.previousElementSibling;
+    if (item?.localName !== 'li') list.replaceWith(...list.childNodes);
+    else if (item.lastElementChild?.localName !== list.localName) item.append(list);
+    else {
+      item.lastElementChild.append(...list.childNodes);
+      list.remove();
+    }
+  }
+}
+
 /** True if a list of the same kind with the usual marks stands right before this one. */
 function followsList(list: Element, others: WeakSet<Element>): boolean {
   let before = list.previousSibling;

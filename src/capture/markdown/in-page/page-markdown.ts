@@ -3,6 +3,7 @@ import type { Pictures } from './element-copier.ts';
 import { tidyFootnotes } from './footnotes.ts';
 import { removeAnchors } from './furniture.ts';
 import { keptElement } from './keep-element.ts';
+import { tidyLists } from './list-rules.ts';
 import { mainContent, type ReadabilityClass } from './main-content.ts';
 import { plainText } from './plain-text.ts';
 import { tidyTables } from './tidy-tables.ts';
@@ -75,6 +76,7 @@ export function pageMarkdown(
   try {
     tidyFootnotes(root);
     tidyTables(root);
+    tidyLists(root);
     const heading = copy.createElement('h1');
     heading.append(title);
     root.prepend(heading);

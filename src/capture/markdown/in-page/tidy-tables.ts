@@ -37,8 +37,16 @@ function cellsOf(row: Element): Element[] {
   return [...row.children].filter(({ localName }) => /^t[dh]$/.test(localName));
 }
 
+/** Returns the rows of a table, without those of tables in it, in the order in which they are shown. */
 function rowsOf(table: Element): Element[] {
-  return [...table.querySelectorAll('tr')];
+  const rows = [...table.querySelectorAll('tr')].filter((row) => row.closest('table') === table);
+  const placeOf = (row: Element): number => ['thead', '', 'tfoot'].indexOf(sectionOf(row));
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+function sectionOf({ parentElement }: Element): string {
+  const name = parentElement?.localName ?? '';
+  return name === 'thead' || name === 'tfoot' ? name : '';
 }
 
 function isData(table: Element, rows: readonly Element[]): boolean {
@@ -127,6 +135,7 @@ function toText(table: Element, rows: readonly Element[]): void {
     }
     rename(row, isLine ? 'p' : 'div');
   }
-  for (const part of table.querySelectorAll('caption, thead, tbody, tfoot')) rename(part, 'div');
+  for (const part of table.querySelectorAll('caption, thead, tbody, tfoot'))
+    if (part.closest('table') === table) rename(part, 'div');
   rename(table, 'div');
 }

@@ -1,5 +1,6 @@
 import { FORMULA, FORMULA_BLOCK, TASK_BOX } from './element-copier.ts';
 import { NOTE, NOTE_MARK } from './footnotes.ts';
+import { addBreakRule } from './line-breaks.ts';
 import { addListRules } from './list-rules.ts';
 import { lowered, raised } from './scripts.ts';
 import type { Rule, Turndown, TurndownClass } from './turndown.ts';
@@ -26,6 +27,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   addTextRules(service);
   addMeaningRules(service);
   addListRules(service);
+  addBreakRule(service);
   addLinkRules(service);
   addTableRules(service);
   return service

@@ -1,6 +1,8 @@
 import {
   all,
   bodyOf,
+  closest,
+  computed,
   documentOf,
   isElement,
   matches,
@@ -82,7 +84,17 @@ function copyText(node: Node, { isTextShown, holder, into }: Level, shown: Shown
   if (!isText || !isTextShown) return;
   const text =
     shown === undefined || holder === null ? String(read(Node.prototype, node, 'nodeValue')) : shown(node, holder);
-  into.append(text.replaceAll('\0', '\uFFFD'));
+  const written = text.replaceAll('\0', '\uFFFD');
+  const keepsLines = written.includes('\n') && holder !== null && isPreformatted(holder) && written.trim() !== '';
+  for (const [index, line] of (keepsLines ? written.split('\n') : [written]).entries()) {
+    if (index > 0) into.append(documentOf(into).createElement('br'));
+    into.append(line);
+  }
+}
+
+/** True if the lines of a text are those of its source, as in chats. Code has rules of its own. */
+function isPreformatted(element: Element): boolean {
+  return closest(element, 'code, kbd, samp') === null && /^(?:pre|break-spaces)/.test(computed(element).whiteSpace);
 }
 
 /** Copies an element without its content. Returns the level of its content; undefined if that is not copied. */
