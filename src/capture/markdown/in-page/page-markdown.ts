@@ -3,12 +3,12 @@ import type { Pictures } from './element-copier.ts';
 import { tidyFootnotes } from './footnotes.ts';
 import { removeAnchors } from './furniture.ts';
 import { keptElement } from './keep-element.ts';
-import { tidyLists } from './list-rules.ts';
+import { tidyLists } from './conversion/list-rules.ts';
 import { mainContent, type ReadabilityClass } from './main-content.ts';
 import { plainText } from './plain-text.ts';
-import { tidyTables } from './tidy-tables.ts';
-import { toMarkdown } from './to-markdown.ts';
-import type { TurndownClass } from './turndown.ts';
+import { tidyTables } from './conversion/tidy-tables.ts';
+import { toMarkdown } from './conversion/to-markdown.ts';
+import type { TurndownClass } from './conversion/turndown.ts';
 import { visibleCopy } from './visible-copy.ts';
 import { seenCopy } from './visibility/seen-copy.ts';
 

@@ -40,13 +40,12 @@ function cellsOf(row: Element): Element[] {
 /** Returns the rows of a table, without those of tables in it, in the order in which they are shown. */
 function rowsOf(table: Element): Element[] {
   const rows = [...table.querySelectorAll('tr')].filter((row) => row.closest('table') === table);
-  const placeOf = (row: Element): number => ['thead', '', 'tfoot'].indexOf(sectionOf(row));
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-function sectionOf({ parentElement }: Element): string {
-  const name = parentElement?.localName ?? '';
-  return name === 'thead' || name === 'tfoot' ? name : '';
+function placeOf({ parentElement }: Element): number {
+  const section = parentElement?.localName;
+  return section === 'thead' ? 0 : section === 'tfoot' ? 2 : 1;
 }
 
 function isData(table: Element, rows: readonly Element[]): boolean {

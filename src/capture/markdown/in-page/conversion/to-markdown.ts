@@ -1,8 +1,8 @@
-import { FORMULA, FORMULA_BLOCK, TASK_BOX } from './element-copier.ts';
-import { NOTE, NOTE_MARK } from './footnotes.ts';
+import { FORMULA, FORMULA_BLOCK, TASK_BOX } from '../element-copier.ts';
+import { NOTE, NOTE_MARK } from '../footnotes.ts';
 import { addBreakRule } from './line-breaks.ts';
 import { addListRules } from './list-rules.ts';
-import { lowered, raised } from './scripts.ts';
+import { lowered, raised } from '../scripts.ts';
 import type { Rule, Turndown, TurndownClass } from './turndown.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { BLOCKS } from './element-copier.ts';
+import { BLOCKS } from '../element-copier.ts';
 import type { Turndown } from './turndown.ts';
 
 /** Nodes beside a line break that are read, so that a million breaks in a row do not cost a million times a million. */
