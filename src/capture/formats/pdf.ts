@@ -4,7 +4,7 @@ import { findVisible } from '../../steps/common/element.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
 import { emulatePaper, layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Format, RenderOptions } from './format.ts';
-import { contentRoom, endsWithBlankSheet, isContentCut, MOST_SHRUNK } from './pdf/content-room.ts';
+import { contentRoom, endsWithBlankSheet, MOST_SHRUNK, widthOnPaper } from './pdf/content-room.ts';
 import { encryptDocument, lockOf } from './pdf/encryption/encrypt-document.ts';
 import { finishDocument } from './pdf/finish-document.ts';
 import { headerFooterOf } from './pdf/header-footer.ts';
@@ -29,6 +29,8 @@ const MOST_ELEMENTS = 200_000;
 const ROUNDING = 0.01;
 /** If a sheet has less than this share of the assumed height, its pictures are measured again. */
 const LOW_SHARE = 0.7;
+/** The least scale that Chrome takes. */
+const LEAST_SCALE = 0.1;
 /** A page whose widest picture is scaled is no longer shrunk, and has less room. */
 const MOST_FITTINGS = 2;
 
@@ -68,7 +70,8 @@ export const pdf: Format = {
     const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
     const print = options.pdf_single_page ? printOnOneSheet : printPages;
     const { body, warnings, scale } = await printForItsRoom(page, options, {
-      print: async () => await print(page, options, { sheet, own: inspected, headerFooter }),
+      print: async (pdf_scale = options.pdf_scale) =>
+        await print(page, { ...options, pdf_scale }, { sheet, own: inspected, headerFooter }),
       assumed,
       inspected,
     });
@@ -101,7 +104,8 @@ interface PrintedPage {
 }
 
 interface Printer {
-  readonly print: () => Promise<Buffer>;
+  /** @param scale default: that of the request */
+  readonly print: (scale?: number) => Promise<Buffer>;
   /** Room for content that the page was laid out for before. */
   readonly assumed: Size;
   readonly inspected: Inspected;
@@ -145,12 +149,21 @@ async function printForItsRoom(
     room = readRoom();
     if (room?.shrunkBy === shrunkBy) break;
   }
+  // Chrome does not shrink a page that is wider than its paper to the left.
+  const paper = room ?? assumed;
+  const excess = inspected.isRightToLeft ? (await widthOnPaper(page, paper, options)) / paper.width : 1;
+  const fitting = options.pdf_scale / Math.min(excess, MOST_SHRUNK);
+  if (room !== undefined && excess > 1 + ROUNDING && fitting >= LEAST_SCALE && !options.pdf_single_page) {
+    body = await print(fitting);
+    room = readRoom();
+  }
   const { shrunkBy = 1 } = room ?? {};
   const isShrunk = shrunkBy > 1 + ROUNDING;
   if (isShrunk) warnings.add('content_shrunk');
   room ??= { ...assumed, shrunkBy: MOST_SHRUNK }; // the first page is empty
-  const { isRightToLeft: rightToLeft } = inspected;
-  if (await isContentCut(page, room, { ...options, rightToLeft })) warnings.add('content_cut');
+  const mayBeCut = excess > 1 || (room.shrunkBy > MOST_SHRUNK - 0.001 && !inspected.isVertical);
+  if (mayBeCut && (await widthOnPaper(page, room, options)) > room.width * room.shrunkBy + 1)
+    warnings.add('content_cut');
   return { body, warnings, scale: isShrunk ? 1 / shrunkBy : undefined };
 }
 

@@ -200,7 +200,7 @@ describe('a page that draws for its paper', () => {
     ['a wide table', table, {}],
     [
       'content of a page that is written from right to left',
-      `<div dir="rtl">${wide(800)}</div>`,
+      `<div dir="rtl">${wide(1_400)}</div>`,
       { custom_css: 'html { direction: rtl }' },
     ],
     ['content of a single sheet', wide(1_400), { pdf_single_page: true }],
@@ -223,6 +223,11 @@ describe('a page that draws for its paper', () => {
     ['content on paper that the page sets', `<style>@page { size: A3 }</style>${wide(1_500)}`, {}],
     ['content that the page itself cuts off', `<div style="overflow: hidden">${wide(2_000)}</div>`, {}],
     ['a page that is written from right to left', '<html dir="rtl"><p>Short</p>', {}],
+    [
+      'vertical text on several sheets',
+      `<html style="writing-mode: vertical-rl">${'<p>Text of a column</p>'.repeat(60)}`,
+      {},
+    ],
   ])('does not warn of %s', async (_name, html_content, fields) => {
     const { headers } = await print({ html_content, ...fields });
 

@@ -85,17 +85,9 @@ function firstCommands(file: Drawn, page: number): (DrawnPage & Size) | undefine
   return undefined;
 }
 
-/**
- * True if the page is wider than its paper, so that the print has cut off content. Leaves the page with the size of the
- * paper.
- */
-export async function isContentCut(
-  page: Page,
-  { width, height, shrunkBy }: ContentRoom,
-  { rightToLeft, ...options }: PaperOptions & { readonly rightToLeft: boolean },
-): Promise<boolean> {
-  if (!rightToLeft && shrunkBy < MOST_SHRUNK - 0.001) return false; // it fits
-  await emulatePaper(page, { width, height }, options);
+/** Returns the width of the page's content in CSS pixels, and leaves the page with the size of the paper. */
+export async function widthOnPaper(page: Page, paper: Size, options: PaperOptions): Promise<number> {
+  await emulatePaper(page, paper, options);
   const { cssContentSize } = await page.send('Page.getLayoutMetrics');
-  return cssContentSize.width > width * shrunkBy + 1;
+  return cssContentSize.width;
 }

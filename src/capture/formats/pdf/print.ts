@@ -24,6 +24,9 @@ export const BREAKS = 'capture-breaks';
 const WHOLE_ROWS = `:where(tr) { break-inside: avoid; } :where(tr[${BREAKS}]) { break-inside: auto; }`;
 /** Leaves out the ring around the field that was typed into last. Any rule of the page wins. */
 const NO_RING = ':where(:focus-visible) { outline: none; }';
+/** Chrome draws a scaled page at a wrong place if its root is written from right to left (Chromium 153). */
+const turn = (body: string): string =>
+  `:root:root:root { direction: ltr !important; } :root:root:root > body { direction: ${body} !important; }`;
 export const MOST_RULES = 100_000; // maximum number of rules in all style sheets together
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
@@ -48,7 +51,9 @@ export async function print(
 ): Promise<Buffer> {
   const pageRules = pageRule(sheet);
   if (pageRules !== '') await page.evaluate(weakenPageRules, MOST_RULES);
-  const rules = `${own.hasRows ? WHOLE_ROWS : ''}${own.hasFocus ? NO_RING : ''}${pageRules}`;
+  const lasting = `${own.hasRows ? WHOLE_ROWS : ''}${own.hasFocus ? NO_RING : ''}${pageRules}`;
+  const turned = options.pdf_scale === 1 || own.bodyOfTurnedRoot === undefined ? '' : turn(own.bodyOfTurnedRoot);
+  const rules = lasting + turned;
   // The print follows at once: a frame in between would compute all styles of a long page once more.
   const adopted = rules === '' ? undefined : page.evaluate(adoptStyleSheet, rules, 'paper');
   const { top, right, bottom, left } = { ...sheet.defaultMargins, ...sheet.fixedMargins };
@@ -82,6 +87,7 @@ export async function print(
       throw validationError(await explain(page, request, refusal), error);
     });
   const [body] = await Promise.all([printed, adopted]);
+  if (turned !== '') await page.evaluate(adoptStyleSheet, lasting, 'paper');
   if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));

@@ -5,8 +5,12 @@ import { type PageRules, readPageRules } from './page-rules.ts';
 
 /** What a print needs to know about a page. */
 export interface Inspected extends PageRules {
-  /** True if the page overflows to the left. */
+  /** True if the page overflows to the left, beyond its paper. Vertical text goes on on the next sheet instead. */
   readonly isRightToLeft: boolean;
+  /** True for vertical lines of text. */
+  readonly isVertical: boolean;
+  /** Direction of the body, if the root is written from right to left. */
+  readonly bodyOfTurnedRoot: string | undefined;
   /** True if the page says its language. */
   readonly hasLanguage: boolean;
   /** True if the page has table rows. */
@@ -29,9 +33,14 @@ export function inspectDocument(
     root && attribute(root, 'xml:lang'),
     meta && attribute(meta, 'content'),
   ];
+  const styles = [root, bodyOf(document)].map((each) => each && computed(each));
+  const directions = styles.map((style) => style?.direction ?? 'ltr');
+  const isVertical = styles.some((style) => style !== null && !style.writingMode.startsWith('horizontal'));
   return {
     ...readPageRules(maxRules),
-    isRightToLeft: [root, bodyOf(document)].some((each) => each !== null && computed(each).direction === 'rtl'),
+    isRightToLeft: directions.includes('rtl') && !isVertical,
+    isVertical,
+    bodyOfTurnedRoot: directions[0] === 'rtl' ? directions[1] : undefined,
     hasLanguage: languages.some((language) => language !== null && language !== ''),
     hasRows: !everywhere('tr').next().done,
     hasFocus: first(document, ':focus') !== null,
