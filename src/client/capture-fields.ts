@@ -6,7 +6,7 @@ export interface CaptureFields {
   readonly url?: string | undefined;
   /** HTML to capture instead of a URL. Relative links in it need `base_url` or `files` */
   readonly html_content?: string | undefined;
-  /** Markdown to capture instead of a URL: CommonMark with tables, task lists and footnotes, shown with a plain style. HTML in it is escaped */
+  /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped */
   readonly markdown_content?: string | undefined;
   /** Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its origin. It is not requested */
   readonly base_url?: string | undefined;

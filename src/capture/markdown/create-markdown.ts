@@ -6,23 +6,61 @@ export interface MarkdownPackages {
   readonly footnotes: (markdown: MarkdownIt) => void;
 }
 
+/** Values at the start of a text between lines of dashes, which are not shown. Other text there is a heading. */
+const FRONT_MATTER = /^---[ \t]*\n((?:(?:\w[\w-]*:|[ \t#-]).*\n|\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+const KEY = /^\w[\w-]*:/m;
+const TITLE = /^title:[ \t]*([^>|\s].*)$/m;
+const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
 const TASK = /^\[([ xX])\]\s/;
 
 /**
- * Returns a converter for CommonMark with tables, footnotes, task lists and ids of headings, as on GitHub. HTML in the
- * text is escaped.
+ * Returns a converter for CommonMark with tables, footnotes, task lists, alerts, links for addresses and ids of
+ * headings, as on GitHub. HTML in the text is escaped, and values at its start (front matter) are left out.
  */
 export function createMarkdown({ MarkdownIt: Class, footnotes }: MarkdownPackages): MarkdownIt {
   // Footnotes inside of the text are not on GitHub, and their nesting takes long to read.
-  const markdown = new Class({ html: false }).use(footnotes).disable('footnote_inline');
+  const markdown = new Class({ html: false, linkify: true }).use(footnotes).disable('footnote_inline');
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }).add('//', null); // README.md is no address
+  markdown.core.ruler.before('block', 'front_matter', leaveOutFrontMatter);
+  markdown.core.ruler.push('alerts', markAlerts);
   markdown.core.ruler.push('heading_ids', addIds);
   markdown.core.ruler.push('task_lists', addBoxes);
   return markdown;
 }
 
+/** Returns the title of a converted text: that of its front matter, or its first heading. */
+export function titleOf(tokens: readonly Token[], { title }: Readonly<Record<string, unknown>>): string {
+  if (typeof title === 'string' && title !== '') return title;
+  const heading = tokens.find((_token, index) => tokens[index - 1]?.type === 'heading_open');
+  return heading === undefined ? '' : textOf(heading);
+}
+
 /** Returns the text of a heading, without its markup. */
-export function textOf({ children }: Token): string {
+function textOf({ children }: Token): string {
   return (children ?? []).map(({ content }) => content).join('');
+}
+
+function leaveOutFrontMatter(state: StateCore): void {
+  const [whole, values = ''] = FRONT_MATTER.exec(state.src) ?? [];
+  if (whole === undefined || !KEY.test(values)) return;
+  state.src = state.src.slice(whole.length);
+  const [, title = ''] = TITLE.exec(values) ?? [];
+  state.env['title'] = title.trim().replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** Replaces `[!NOTE]` at the start of a quote by the word, and gives the quote a class. */
+function markAlerts({ tokens, Token }: StateCore): void {
+  for (const [index, quote] of tokens.entries()) {
+    const children = tokens[index + 2]?.children ?? [];
+    const [mark, end] = children;
+    const [, kind = ''] = ALERT.exec(mark?.content ?? '') ?? [];
+    if (quote.type !== 'blockquote_open' || kind === '') continue;
+    if (end !== undefined && end.type !== 'softbreak' && end.type !== 'hardbreak') continue;
+    const name = new Token('html_inline', '', 0);
+    name.content = `<strong>${kind.slice(0, 1).toUpperCase()}${kind.slice(1).toLowerCase()}</strong>${end === undefined ? '' : '<br>'}`;
+    children.splice(0, 2, name);
+    quote.attrSet('class', `alert ${kind.toLowerCase()}`);
+  }
 }
 
 /** Lower case, without punctuation, with `-` for spaces. Repeated headings get a number. */

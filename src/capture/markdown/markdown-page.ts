@@ -23,6 +23,11 @@ code { background: #8882; padding: .1em .3em; border-radius: 3px }
 pre { background: #8882; padding: .8em 1em; border-radius: 4px; overflow: auto }
 pre code { background: none; padding: 0 }
 blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 4px solid #8886 }
+.alert { border-color: #2f81f7 }
+.tip { border-color: #2da44e }
+.important { border-color: #8957e5 }
+.warning { border-color: #bf8700 }
+.caution { border-color: #cf222e }
 table { border-collapse: collapse }
 .task-list-item { list-style: none }
 .task-list-item > input, .task-list-item > p:first-child > input { margin: 0 .4em 0 -1.4em }

@@ -31,7 +31,7 @@ export const sourceFields = fieldsOf('page', {
     .min(1, { error: 'must be Markdown as text' })
     .meta({
       description:
-        'Markdown to capture instead of a URL: CommonMark with tables, task lists and footnotes, shown with a plain style. HTML in it is escaped',
+        'Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped',
       example: '# Hello',
       accepts: 'Markdown, within `MAX_BODY_BYTES`',
     })

@@ -1,9 +1,9 @@
-import { createMarkdown, type MarkdownPackages, textOf } from '../create-markdown.ts';
+import { createMarkdown, type MarkdownPackages, titleOf } from '../create-markdown.ts';
 import { keepSource, type SourceBounds, type SourcePart } from '../../../steps/in-page/source-part.ts';
 
 /**
- * Returns an HTML document for a text in Markdown, or its beginning. The first heading is the title, and the language
- * is that of the visitor. Runs in the page.
+ * Returns an HTML document for a text in Markdown, or its beginning. The language is that of the visitor. Runs in the
+ * page.
  */
 export function renderMarkdown(
   packages: MarkdownPackages,
@@ -12,9 +12,7 @@ export function renderMarkdown(
   const service = createMarkdown(packages);
   const env = {};
   const tokens = service.parse(text, env);
-  const heading = tokens.find((_token, index) => tokens[index - 1]?.type === 'heading_open');
-  const title = heading === undefined ? '' : textOf(heading);
-  const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const escaped = titleOf(tokens, env).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const body = service.renderer.render(tokens, service.options, env);
   const page = `<!doctype html>
 <html lang="${navigator.language}"><head><meta charset="utf-8"><title>${escaped}</title><style>${style}</style></head>
