@@ -201,6 +201,17 @@ describe('response_type: json', () => {
     expect(treeText).not.toMatch(/Hidden|typed/);
   });
 
+  it('names links by their pictures, and resolves addresses of Open Graph', async () => {
+    const { links, metadata } = await dataOf({
+      html_content: `<base href="http://a.test/b/"><meta property="og:image" content="c.png"><meta property="og:title" content="c.png">
+        <a href="/logo"><img alt=" Logo "></a><a href="/label" aria-label="Close"><img alt="x"></a><a href="/text">Text<img alt="x"></a>`,
+      include: ['links', 'metadata'],
+    });
+
+    expect(links?.entries.map(({ text }) => text)).toEqual(['Logo', 'Close', 'Text']);
+    expect(metadata?.open_graph).toEqual({ 'og:image': 'http://a.test/b/c.png', 'og:title': 'c.png' });
+  });
+
   it('has no line breaks in its tree, and accepts JSON-LD with a type parameter', async () => {
     const { accessibility, metadata } = await dataOf({
       html_content: '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',

@@ -1,4 +1,4 @@
-import { all, attribute, nameOf, parentElementOf, read } from '../../../steps/in-page/nodes.ts';
+import { all, attribute, first, nameOf, parentElementOf, read } from '../../../steps/in-page/nodes.ts';
 import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 import { addressResolver } from '../../markdown/in-page/address-resolver.ts';
 import type { PartTaken } from './take-parts.ts';
@@ -44,9 +44,16 @@ export function pageLinks({ maxEntries, maxTextLength, maxReadLength }: LinkBoun
       if (url === undefined) continue;
       if (entries.length >= maxEntries) return { value: { entries, truncated: true } };
       const text = textOf(element);
-      const label = text === '' ? (attribute(element, 'aria-label') ?? attribute(element, 'alt')) : null;
-      entries.push({ url, text: (label ?? text).slice(0, maxTextLength).toWellFormed() });
+      const shown = text === '' ? labelOf(element) : text;
+      entries.push({ url, text: shown.slice(0, maxTextLength).toWellFormed() });
     }
   }
   return { value: { entries, ...(left <= 0 && { truncated: true }) } };
+}
+
+/** Returns what a link without text is called, such as the alternative text of its picture. */
+function labelOf(link: Element): string {
+  const picture = first(link, 'img[alt]:not([alt=""])');
+  const labels = [attribute(link, 'aria-label'), attribute(link, 'alt'), picture && attribute(picture, 'alt')];
+  return labels.find((label) => label !== null && label.trim() !== '')?.trim() ?? '';
 }

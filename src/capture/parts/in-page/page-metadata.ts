@@ -11,6 +11,9 @@ export interface MetadataBounds {
   readonly maxJsonLength: number;
 }
 
+/** Properties of Open Graph that are addresses. */
+const OG_ADDRESS = /^og:(?:url|(?:image|video|audio)(?::(?:secure_)?url)?)$/i;
+
 /** Returns the metadata in the head of the page. Missing values are not guessed. Runs in the page. */
 export function pageMetadata({ maxEntries, maxTextLength, maxJsonLength }: MetadataBounds): PartTaken {
   let cuts = 0;
@@ -39,7 +42,9 @@ export function pageMetadata({ maxEntries, maxTextLength, maxJsonLength }: Metad
   const openGraph = new Map<string, string>();
   for (const meta of atMost(all('meta[property^="og:" i], meta[name^="og:" i]'))) {
     const property = attribute(meta, 'property') || attribute(meta, 'name');
-    if (!openGraph.has(property)) openGraph.set(cut(property), cut(attribute(meta, 'content')));
+    const content = attribute(meta, 'content');
+    const address = OG_ADDRESS.test(property) ? resolve(content, { isPicture: true }) : undefined;
+    if (!openGraph.has(property)) openGraph.set(cut(property), cut(address ?? content));
   }
   let left = maxJsonLength;
   const jsonLd = atMost(all('script[type^="application/ld+json" i]')).flatMap((script) => {
