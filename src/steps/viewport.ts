@@ -33,7 +33,8 @@ export const viewport: Step<typeof schema> = {
   },
 };
 
-function toWindow(options: z.output<typeof schema>): Window {
+/** Returns the window of a request. */
+export function toWindow(options: z.output<typeof schema>): Window {
   return {
     width: options.window_width,
     height: options.window_height,

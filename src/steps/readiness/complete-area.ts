@@ -9,6 +9,7 @@ import { aimAtPage, type Extent, loadAround } from './in-page/area/scroll-target
 import { findElement } from '../in-page/find-element.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { doesNotAnswer } from '../common/waiting.ts';
+import { viewport } from '../viewport.ts';
 import { element, waitAfterScroll } from '../waits.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { area } from '../area.ts';
@@ -16,6 +17,7 @@ import { probeScrolledFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
+import { fillVirtualPage } from './virtual-page.ts';
 import { noticesScroll } from './scroll-notice.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -29,7 +31,7 @@ const BACK_AT_TOP_MS = 1_500;
 /** Part of a screen for pages that watch how much of an element is in view: half of it is never cut twice. */
 const FINE_STEP = 1 / 2;
 
-const schema = area.schema.extend(timeFields.shape);
+const schema = area.schema.extend(timeFields.shape).extend(viewport.schema.shape);
 
 const lateSchema = schema.extend(element.schema.shape);
 
@@ -53,6 +55,7 @@ export const completePage: Step<typeof schema> = {
       const mayListen = targets.length > 1 && (await page.evaluate(canAct)); // to the scroll of another target
       const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
       await scrollThrough(page, scroll);
+      if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
   },

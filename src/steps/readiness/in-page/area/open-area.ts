@@ -9,7 +9,8 @@ import { insideOf } from './inside-of.ts';
 import { loadLazy } from './load-lazy.ts';
 import { openScroller } from './open-scroller.ts';
 import { aim, type Extent, LAZY } from './scroll-targets.ts';
-import { findShells, hidesContent, isShell, isVirtual, ownHeight } from './shells.ts';
+import { findShells, hidesContent, isShell, ownHeight } from './shells.ts';
+import { isVirtual } from './virtual.ts';
 
 // What makes an area complete: the whole page, a rectangle of it, or an element.
 

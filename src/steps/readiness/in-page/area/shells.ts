@@ -102,25 +102,8 @@ function areaInWindow(element: Element): number {
   return across < innerWidth * LEAST_WIDTH || down < innerHeight * LEAST_HEIGHT ? 0 : across * down;
 }
 
-/**
- * True for a list that contains only the items that are scrolled to, so that opening it shows nothing more: of a
- * content of four screens or more, nothing begins below the third, and no text or picture reaches below it.
- */
-export function isVirtual(scroller: Element): boolean {
-  const { top, height } = boxOf(scroller);
-  if (documentInside(scroller) !== null || sizeOf(scroller, 'scrollHeight') < 4 * height) return false;
-  const end = top + 3 * height;
-  const isBelow = (element: Element): boolean =>
-    bottomOfContent(element) > end || (isLeaf(element) && boxOf(element).top >= end - 1);
-  return ![...insideOf(scroller)].toReversed().some(isBelow);
-}
-
-function isLeaf(element: Element): boolean {
-  return read(Element.prototype, element, 'childElementCount') === 0;
-}
-
 /** Returns the lower edge of the text or picture that an element has itself. -Infinity for one without. */
-function bottomOfContent(element: Element): number {
+export function bottomOfContent(element: Element): number {
   if (/^(?:img|svg|video|canvas|iframe|object|embed|input|textarea|select|button|hr)$/.test(nameOf(element)))
     return boxOf(element).bottom;
   let bottom = -Infinity;

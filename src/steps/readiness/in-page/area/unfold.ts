@@ -3,7 +3,8 @@ import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts'
 import { attribute, boxOf, isRendered } from '../../../in-page/nodes.ts';
 import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { openScroller } from './open-scroller.ts';
-import { hiddenBy, isVirtual } from './shells.ts';
+import { hiddenBy } from './shells.ts';
+import { isVirtual } from './virtual.ts';
 
 const MOST_OPENED = 200;
 

@@ -1,0 +1,71 @@
+import { sizeOf } from '../../../in-page/clippers.ts';
+import { boxOf, computed, pageScroller, read, rootElement } from '../../../in-page/nodes.ts';
+import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
+import { insideOf } from './inside-of.ts';
+import { bottomOfContent } from './shells.ts';
+
+// Lists that contain only the items that are scrolled to.
+
+/**
+ * True for a list that contains only the items that are scrolled to, so that opening it shows nothing more: of a
+ * content of four screens or more, nothing begins below the third, and no text or picture reaches below it.
+ */
+export function isVirtual(scroller: Element): boolean {
+  const { top, height } = boxOf(scroller);
+  if (documentInside(scroller) !== null || sizeOf(scroller, 'scrollHeight') < 4 * height) return false;
+  const end = top + 3 * height;
+  const isBelow = (element: Element): boolean =>
+    bottomOfContent(element) > end || (isLeaf(element) && boxOf(element).top >= end - 1);
+  return ![...insideOf(scroller)].toReversed().some(isBelow);
+}
+
+/** A page that is such a list, in CSS pixels. */
+interface VirtualPage {
+  readonly height: number;
+  /** False if a part of the page is as tall as the window, so that it would grow with it. */
+  readonly mayGrow: boolean;
+}
+
+/** Returns undefined for a page that has content at its end, or nowhere to scroll to. Runs in the page. */
+export function virtualPage(): VirtualPage | undefined {
+  const height = pageHeight();
+  if (height < 4 * innerHeight || hasContentBelow(3 * innerHeight)) return undefined;
+  return { height, mayGrow: !everywhere('*').some(fillsWindow) };
+}
+
+/** Lets the page see that its window is taller: many lists look at the window when it is scrolled. Runs in the page. */
+export function announceWindow(): void {
+  document.dispatchEvent(new Event('scroll', { bubbles: true }));
+}
+
+/** Returns the height of the page in CSS pixels. Runs in the page. */
+export function pageHeight(): number {
+  const root = pageScroller();
+  return root === null ? 0 : sizeOf(root, 'scrollHeight');
+}
+
+/** True if the page has text, a picture or a colour below a line. Runs in the page. */
+export function hasContentBelow(end: number): boolean {
+  const root = rootElement();
+  const inside = root === null ? [] : [...insideOf(root)].toReversed();
+  return inside.some(
+    (element) =>
+      bottomOfContent(element) > end || (isLeaf(element) && boxOf(element).top >= end - 1 && isPainted(element)),
+  );
+}
+
+function isPainted(element: Element): boolean {
+  const { backgroundColor, backgroundImage, borderBottomWidth } = computed(element);
+  return !/^rgba\(.*, 0\)$/.test(backgroundColor) || backgroundImage !== 'none' || borderBottomWidth !== '0px';
+}
+
+/** True for a part of the page that is as large as the window, and no wrapper of taller content. */
+function fillsWindow(element: Element): boolean {
+  const { width, height } = boxOf(element);
+  if (Math.abs(height - innerHeight) > 1 || width <= innerWidth / 2) return false;
+  return sizeOf(element, 'scrollHeight') <= sizeOf(element, 'clientHeight') + 1;
+}
+
+function isLeaf(element: Element): boolean {
+  return read(Element.prototype, element, 'childElementCount') === 0;
+}

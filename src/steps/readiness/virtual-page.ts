@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import type { StepContext } from '../common/step.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { toWindow, viewport } from '../viewport.ts';
+import { probeFrame } from './frame-probe.ts';
+import { announceWindow, hasContentBelow, pageHeight, virtualPage } from './in-page/area/virtual.ts';
+import { advancePageTime } from './page-time.ts';
+import { drainRequests } from './readiness.ts';
+import { timeFields } from './run-ahead.ts';
+
+/** Tallest window, in CSS pixels: a list may show rows for all of it. */
+const MOST_HEIGHT = 16_000;
+/** A page that grows by more than this factor is laid out by the height of the window, and not a list. */
+const MOST_GROWTH = 1.5;
+/** Screens whose rows the page had before. */
+const LEAST_SCREENS = 3;
+/** Page time for the rows, and for the data that they request. */
+const ROWS_MS = 1_500;
+
+const schema = viewport.schema.extend(timeFields.shape);
+
+/**
+ * Shows the rows of a page that has only those which are scrolled to, as timelines do: the window becomes as tall as
+ * the page. Warns if rows are still missing.
+ */
+export async function fillVirtualPage(
+  page: Page,
+  options: z.output<typeof schema>,
+  context: Pick<StepContext, 'paper' | 'warn'>,
+): Promise<void> {
+  const found = await page.evaluate(virtualPage);
+  if (found === undefined) return;
+  const { height, mayGrow } = found;
+  const isFilled = context.paper === undefined && mayGrow && (await fill());
+  if (!isFilled || height > MOST_HEIGHT) context.warn('scroll_incomplete');
+
+  /** Returns false for a page that is no list, which gets its window back. */
+  async function fill(): Promise<boolean> {
+    const window = toWindow(options);
+    await page.setWindow({ ...window, height: Math.min(height, MOST_HEIGHT) });
+    await settle();
+    const isGrown = (await page.evaluate(pageHeight)) > MOST_GROWTH * height;
+    if (!isGrown && (await page.evaluate(hasContentBelow, LEAST_SCREENS * window.height))) return true;
+    await page.setWindow(window);
+    await settle();
+    return false;
+  }
+
+  async function settle(): Promise<void> {
+    const pageMs = options.run_ahead > 0 ? ROWS_MS : 0;
+    const bounds = { pageMs, realMs: LIMIT_MS.paper, endsAnimations: false, warn: context.warn };
+    await page.evaluate(announceWindow);
+    await advancePageTime(page, await probeFrame(page), bounds);
+    await drainRequests(page, context);
+  }
+}
