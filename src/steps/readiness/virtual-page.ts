@@ -11,6 +11,8 @@ import { timeFields } from './run-ahead.ts';
 
 /** Tallest window, in CSS pixels: a list may show rows for all of it. */
 const MOST_HEIGHT = 16_000;
+/** Device pixels of the tallest window, which the browser draws at once. */
+const MOST_PIXELS = 50_000_000;
 /** A page that grows by more than this factor is laid out by the height of the window, and not a list. */
 const MOST_GROWTH = 1.5;
 /** Screens whose rows the page had before. */
@@ -32,16 +34,19 @@ export async function fillVirtualPage(
   const found = await page.evaluate(virtualPage);
   if (found === undefined) return;
   const { height, mayGrow } = found;
-  const isFilled = context.paper === undefined && mayGrow && (await fill());
-  if (!isFilled || height > MOST_HEIGHT) context.warn('scroll_incomplete');
+  if (context.paper !== undefined || !mayGrow || !(await isFilled())) context.warn('scroll_incomplete');
 
-  /** Returns false for a page that is no list, which gets its window back. */
-  async function fill(): Promise<boolean> {
+  /** Makes the window tall. Returns false if rows are missing; a page that is no list gets its window back. */
+  async function isFilled(): Promise<boolean> {
     const window = toWindow(options);
-    await page.setWindow({ ...window, height: Math.min(height, MOST_HEIGHT) });
+    const most = Math.min(MOST_HEIGHT, Math.floor(MOST_PIXELS / (window.width * window.deviceScaleFactor ** 2)));
+    const tall = Math.min(height, most);
+    if (tall <= window.height) return false;
+    await page.setWindow({ ...window, height: tall });
     await settle();
-    const isGrown = (await page.evaluate(pageHeight)) > MOST_GROWTH * height;
-    if (!isGrown && (await page.evaluate(hasContentBelow, LEAST_SCREENS * window.height))) return true;
+    const grown = await page.evaluate(pageHeight);
+    const hasRows = await page.evaluate(hasContentBelow, LEAST_SCREENS * window.height);
+    if (hasRows && grown <= MOST_GROWTH * height) return grown <= tall;
     await page.setWindow(window);
     await settle();
     return false;
