@@ -6,6 +6,7 @@ import { areaOfAll } from '../../steps/in-page/area-of-all.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Format, Rendering, RenderOptions } from './format.ts';
+import { drawFramesBeyondWindow } from './draw-frames.ts';
 import { checkPictureSize } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
@@ -58,20 +59,26 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       if (keepsAlpha) {
         await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
       }
+      const { pixel_density: density } = options;
+      const isDrawn =
+        measured === undefined || (await drawFramesBeyondWindow(page, measured.box, { density, keepsAlpha }));
+      const facts = isDrawn ? {} : { warnings: ['scroll_incomplete'] as const };
       const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
       const clip = measured?.box;
       const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
-      const drawing = { density: options.pixel_density, scale };
+      const drawing = { density, scale };
       if (clip !== undefined && needsTiles(clip, drawing)) {
         const tiles = await captureTiles(page, clip, drawing);
-        return { finish: (signal) => encodePicture(tiles, encoding, { limit, signal }) };
+        return {
+          finish: async (signal) => ({ ...(await encodePicture(tiles, encoding, { limit, signal })), ...facts }),
+        };
       }
       if (encoding.resize === undefined && name !== 'avif') {
-        return await captureAtOnce(page, options, { name, clip, scale });
+        return { ...(await captureAtOnce(page, options, { name, clip, scale })), ...facts };
       }
       const { body: png, size } = await captureAtOnce(page, options, { name: 'png', clip, scale });
       const whole: Pieces = { pngs: [png], across: 1, size };
-      return { finish: (signal) => encodePicture(whole, encoding, { limit, signal }) };
+      return { finish: async (signal) => ({ ...(await encodePicture(whole, encoding, { limit, signal })), ...facts }) };
     },
   };
 }

@@ -1,0 +1,43 @@
+import type { Page } from '../../browser/page/page.ts';
+import type { Box } from '../../steps/in-page/placement.ts';
+import { drawFrame, findFramesBeyondWindow, showAll, showFrameAlone } from './in-page/frame-pictures.ts';
+import { takePicture } from './take-picture.ts';
+
+const MOST_FRAMES = 30;
+/** Device pixels of a frame, at most. */
+const MOST_PIXELS = 20_000_000;
+const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
+
+/**
+ * Draws the frames of other origins that lie in a part of the page and outside of the window behind their elements.
+ * Chrome leaves them empty, because it paints them in the window only (Chromium 153; playwright#40583,
+ * puppeteer#12778). For this, the page is moved and not scrolled. Returns false if a frame is still empty.
+ */
+export async function drawFramesBeyondWindow(
+  page: Page,
+  { x, y, width, height }: Box,
+  { density, keepsAlpha }: { readonly density: number; readonly keepsAlpha: boolean },
+): Promise<boolean> {
+  if (!page.children.hadFrames()) return true;
+  const bounds = { maxFrames: MOST_FRAMES, maxArea: MOST_PIXELS / density ** 2 };
+  const count = await page.evaluate(findFramesBeyondWindow, { x, y, width, height }, bounds);
+  if (count === 0) return true;
+  const pictures: (Buffer | undefined)[] = [];
+  await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+  try {
+    for (let index = 0; index < count; index++) {
+      const clip = await page.evaluate(showFrameAlone, index);
+      const picture = { format: 'png', optimizeForSpeed: true } as const;
+      pictures.push(clip && (await takePicture(page, { ...picture, clip: { ...clip, scale: 1 } })));
+    }
+  } finally {
+    await page.evaluate(showAll);
+    if (!keepsAlpha) await page.send('Emulation.setDefaultBackgroundColorOverride', {});
+  }
+  let areDrawn = true;
+  for (const [index, picture] of pictures.entries()) {
+    const isDrawn = picture !== undefined && (await page.evaluate(drawFrame, index, picture.toString('base64')));
+    areDrawn &&= isDrawn;
+  }
+  return areDrawn;
+}

@@ -1,0 +1,175 @@
+import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
+import { styleForPicture } from '../../../steps/in-page/for-picture.ts';
+import {
+  announceOwnChange,
+  boxOf,
+  computed,
+  frameOf,
+  isElement,
+  isRendered,
+  read,
+  rootElement,
+  setStyles,
+  styleOf,
+  viewOf,
+} from '../../../steps/in-page/nodes.ts';
+import { type Box, inTopWindow, placementOf } from '../../../steps/in-page/placement.ts';
+import { documentInside, everywhere } from '../../../steps/in-page/roots-of.ts';
+
+// Chrome paints frames of other origins in the window only, so each is moved there to be painted for a larger picture.
+
+const FRAMES = 'captureFramesBeyondWindow'; // property of the isolated world's window, invisible to the page
+const CHANGED = 'captureChangedForFrames';
+const HIDDEN = `*, ::before, ::after, ::backdrop { visibility: hidden !important }
+  html, body { background: none !important }`;
+const HIDDEN_NAME = 'frames beyond the window';
+/** Sides of a box differ by less than this share if it is scaled and not turned. */
+const ROUNDING = 0.02;
+
+interface FrameBounds {
+  readonly maxFrames: number;
+  /** CSS pixels of a frame. */
+  readonly maxArea: number;
+}
+
+/**
+ * Finds the frames of other origins that lie outside of the window and in a part of the page. Returns how many there
+ * are. Runs in the page.
+ */
+export function findFramesBeyondWindow(part: Box, { maxFrames, maxArea }: FrameBounds): number {
+  const shown = { ...part, x: part.x - scrollX, y: part.y - scrollY };
+  const frames = everywhere('iframe, object')
+    .filter((frame) => {
+      if (!isOfOtherOrigin(frame) || !isRendered(frame, { visibilityProperty: true, opacityProperty: true }))
+        return false;
+      const box = insideOfFrame(frame);
+      const isDrawable = box.width * box.height <= maxArea && box.width >= 1 && box.height >= 1 && !isTurned(frame);
+      return isDrawable && overlap(box, shown) && !overlap(box, theWindow());
+    })
+    .take(maxFrames)
+    .toArray();
+  Reflect.set(globalThis, FRAMES, frames);
+  return frames.length;
+}
+
+/**
+ * Hides everything but a frame, and moves the page so that the frame is in the window. Returns the part of the page
+ * that shows it; undefined for a frame that does not move with the page. Runs in the page.
+ */
+export function showFrameAlone(index: number): Box | undefined {
+  const frame = frameAt(index);
+  const root = rootElement();
+  if (frame === undefined || root === null) return undefined;
+  announceOwnChange();
+  adoptStyleSheet(HIDDEN, HIDDEN_NAME);
+  takeBack();
+  for (let outer: Element | null = frame; outer !== null; outer = frameOf(outer))
+    change(outer, { visibility: 'visible', 'border-color': 'transparent', 'box-shadow': 'none' });
+  const { x, y, width, height } = insideOfFrame(frame);
+  const { marginLeft, marginTop } = computed(root);
+  const [left, top] = [Math.max((innerWidth - width) / 2, 0), Math.max((innerHeight - height) / 2, 0)];
+  change(root, {
+    'margin-left': `${Number.parseFloat(marginLeft) - Math.round(x - left)}px`,
+    'margin-top': `${Number.parseFloat(marginTop) - Math.round(y - top)}px`,
+  });
+  const moved = insideOfFrame(frame);
+  return overlap(moved, theWindow()) ? { ...moved, x: moved.x + scrollX, y: moved.y + scrollY } : undefined;
+}
+
+/** Ends what `showFrameAlone` has begun. Runs in the page. */
+export function showAll(): void {
+  announceOwnChange();
+  adoptStyleSheet('', HIDDEN_NAME);
+  takeBack();
+}
+
+/** Draws the picture of a frame behind the frame. False if the policy of the page refuses it. Runs in the page. */
+export async function drawFrame(index: number, png: string): Promise<boolean> {
+  const frame = frameAt(index);
+  const picture = new Image();
+  picture.src = `data:image/png;base64,${png}`;
+  const isDecoded = await picture.decode().then(
+    () => true,
+    () => false,
+  );
+  if (frame === undefined || !isDecoded) return false;
+  announceOwnChange();
+  styleForPicture(frame, {
+    'background-image': `url("${picture.src}")`,
+    'background-size': '100% 100%',
+    'background-position': '0 0',
+    'background-repeat': 'no-repeat',
+    'background-origin': 'content-box',
+    'background-clip': 'content-box',
+  });
+  return true;
+}
+
+function frameAt(index: number): Element | undefined {
+  const frames: unknown = Reflect.get(globalThis, FRAMES);
+  const frame: unknown = Array.isArray(frames) ? frames[index] : undefined;
+  return isElement(frame) ? frame : undefined;
+}
+
+/** True for an element with a document that scripts of the page can't read. */
+function isOfOtherOrigin(frame: Element): boolean {
+  const view = viewOf(frame);
+  if (view === null || documentInside(frame) !== null) return false;
+  const owners: readonly { readonly prototype: object }[] = [view.HTMLIFrameElement, view.HTMLObjectElement];
+  const owner = owners.find(({ prototype }) => Object.prototype.isPrototypeOf.call(prototype, frame));
+  return owner !== undefined && Reflect.get(owner.prototype, 'contentWindow', frame) !== null;
+}
+
+/** Returns the area of a frame inside of its border and padding, in the top window. */
+function insideOfFrame(frame: Element): Box {
+  const { x, y, scale } = placementOf(frame);
+  const { paddingLeft, paddingRight, paddingTop, paddingBottom } = computed(frame);
+  const sideOf = (name: 'clientWidth' | 'clientHeight', ...paddings: readonly string[]): number =>
+    paddings.reduce((rest, padding) => rest - Number.parseFloat(padding), read(Element.prototype, frame, name)) * scale;
+  return inTopWindow(frame, {
+    x,
+    y,
+    width: sideOf('clientWidth', paddingLeft, paddingRight),
+    height: sideOf('clientHeight', paddingTop, paddingBottom),
+  });
+}
+
+/** True for a box that is turned or skewed: its picture could not be drawn in it. */
+function isTurned(frame: Element): boolean {
+  const { width, height } = boxOf(frame);
+  const of = (name: string): number => Number(Reflect.get(HTMLElement.prototype, name, frame));
+  return Math.abs((width * of('offsetHeight')) / (height * of('offsetWidth')) - 1) > ROUNDING;
+}
+
+function theWindow(): Box {
+  return { x: 0, y: 0, width: innerWidth, height: innerHeight };
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+/** Changes styles until `takeBack`. */
+function change(element: Element, styles: Readonly<Record<string, string>>): void {
+  const changed = changedStyles();
+  if (!changed.has(element)) changed.set(element, styleOf(element)?.cssText ?? '');
+  setStyles(element, styles);
+}
+
+function takeBack(): void {
+  for (const [element, before] of changedStyles()) Object.assign(styleOf(element) ?? {}, { cssText: before });
+  changedStyles().clear();
+}
+
+function changedStyles(): Map<Element, string> {
+  const known: unknown = Reflect.get(globalThis, CHANGED);
+  if (known instanceof Map) return known;
+  const none = new Map<Element, string>();
+  Reflect.set(globalThis, CHANGED, none);
+  return none;
+}
