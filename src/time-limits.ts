@@ -54,6 +54,8 @@ export const LIMIT_MS = {
   visibleText: 5_000,
   /** Requests in flight at load, and requests that follow from them. */
   requests: 5_000,
+  /** Painting frames of other origins that lie outside of the window. */
+  framesBeyondWindow: 5_000,
   /** Fonts and pictures in view. */
   paint: 5_000,
   /** Rejecting or removing cookie banners, at each check. */

@@ -1,11 +1,11 @@
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import { drawFrame, findFramesBeyondWindow, showAll, showFrameAlone } from './in-page/frame-pictures.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 import { takePicture } from './take-picture.ts';
 
-const MOST_FRAMES = 30;
-/** Device pixels of a frame, at most. */
-const MOST_PIXELS = 20_000_000;
+/** Device pixels of all frames together, at most. */
+const MOST_PIXELS = 50_000_000;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /**
@@ -19,14 +19,16 @@ export async function drawFramesBeyondWindow(
   { density, keepsAlpha }: { readonly density: number; readonly keepsAlpha: boolean },
 ): Promise<boolean> {
   if (!page.children.hadFrames()) return true;
-  const bounds = { maxFrames: MOST_FRAMES, maxArea: MOST_PIXELS / density ** 2 };
-  const count = await page.evaluate(findFramesBeyondWindow, { x, y, width, height }, bounds);
+  const count = await page.evaluate(findFramesBeyondWindow, { x, y, width, height });
   if (count === 0) return true;
   const pictures: (Buffer | undefined)[] = [];
+  const until = performance.now() + LIMIT_MS.framesBeyondWindow;
+  let areaLeft = MOST_PIXELS / density ** 2;
   await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
   try {
-    for (let index = 0; index < count; index++) {
-      const clip = await page.evaluate(showFrameAlone, index);
+    for (let index = 0; index < count && performance.now() < until; index++) {
+      const clip = await page.evaluate(showFrameAlone, index, areaLeft);
+      areaLeft -= clip === undefined ? 0 : clip.width * clip.height;
       const picture = { format: 'png', optimizeForSpeed: true } as const;
       pictures.push(clip && (await takePicture(page, { ...picture, clip: { ...clip, scale: 1 } })));
     }
@@ -34,7 +36,7 @@ export async function drawFramesBeyondWindow(
     await page.evaluate(showAll);
     if (!keepsAlpha) await page.send('Emulation.setDefaultBackgroundColorOverride', {});
   }
-  let areDrawn = true;
+  let areDrawn = pictures.length === count;
   for (const [index, picture] of pictures.entries()) {
     const isDrawn = picture !== undefined && (await page.evaluate(drawFrame, index, picture.toString('base64')));
     areDrawn &&= isDrawn;

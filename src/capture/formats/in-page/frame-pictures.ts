@@ -26,27 +26,19 @@ const HIDDEN_NAME = 'frames beyond the window';
 /** Sides of a box differ by less than this share if it is scaled and not turned. */
 const ROUNDING = 0.02;
 
-interface FrameBounds {
-  readonly maxFrames: number;
-  /** CSS pixels of a frame. */
-  readonly maxArea: number;
-}
-
 /**
- * Finds the frames of other origins that lie outside of the window and in a part of the page. Returns how many there
+ * Finds the frames of other origins that lie in a part of the page and outside of the window. Returns how many there
  * are. Runs in the page.
  */
-export function findFramesBeyondWindow(part: Box, { maxFrames, maxArea }: FrameBounds): number {
+export function findFramesBeyondWindow(part: Box): number {
   const shown = { ...part, x: part.x - scrollX, y: part.y - scrollY };
   const frames = everywhere('iframe, object')
     .filter((frame) => {
       if (!isOfOtherOrigin(frame) || !isRendered(frame, { visibilityProperty: true, opacityProperty: true }))
         return false;
       const box = insideOfFrame(frame);
-      const isDrawable = box.width * box.height <= maxArea && box.width >= 1 && box.height >= 1 && !isTurned(frame);
-      return isDrawable && overlap(box, shown) && !overlap(box, theWindow());
+      return box.width >= 1 && box.height >= 1 && overlap(box, shown) && !overlap(box, theWindow());
     })
-    .take(maxFrames)
     .toArray();
   Reflect.set(globalThis, FRAMES, frames);
   return frames.length;
@@ -54,24 +46,25 @@ export function findFramesBeyondWindow(part: Box, { maxFrames, maxArea }: FrameB
 
 /**
  * Hides everything but a frame, and moves the page so that the frame is in the window. Returns the part of the page
- * that shows it; undefined for a frame that does not move with the page. Runs in the page.
+ * that shows it; undefined for a frame that is turned, larger than `maxArea`, or does not move with the page. Runs in
+ * the page.
  */
-export function showFrameAlone(index: number): Box | undefined {
+export function showFrameAlone(index: number, maxArea: number): Box | undefined {
   const frame = frameAt(index);
   const root = rootElement();
-  if (frame === undefined || root === null) return undefined;
+  if (frame === undefined || root === null || isTurned(frame)) return undefined;
   announceOwnChange();
   adoptStyleSheet(HIDDEN, HIDDEN_NAME);
   takeBack();
   for (let outer: Element | null = frame; outer !== null; outer = frameOf(outer))
     change(outer, { visibility: 'visible', 'border-color': 'transparent', 'box-shadow': 'none' });
   const { x, y, width, height } = insideOfFrame(frame);
-  const { marginLeft, marginTop } = computed(root);
-  const [left, top] = [Math.max((innerWidth - width) / 2, 0), Math.max((innerHeight - height) / 2, 0)];
-  change(root, {
-    'margin-left': `${Number.parseFloat(marginLeft) - Math.round(x - left)}px`,
-    'margin-top': `${Number.parseFloat(marginTop) - Math.round(y - top)}px`,
-  });
+  if (width * height > maxArea) return undefined;
+  // A margin at the side would give lines another width.
+  const { marginTop } = computed(root);
+  const top = Math.max((innerHeight - height) / 2, 0);
+  change(root, { 'margin-top': `${Number.parseFloat(marginTop) - Math.round(y - top)}px` });
+  if (x >= innerWidth || x + width <= 0) change(root, { position: 'relative', left: `${-Math.round(x)}px` });
   const moved = insideOfFrame(frame);
   return overlap(moved, theWindow()) ? { ...moved, x: moved.x + scrollX, y: moved.y + scrollY } : undefined;
 }
