@@ -197,8 +197,8 @@ class CaptureFields(TypedDict, total=False):
     url: str
     # HTML to capture instead of a URL. Relative links in it need `base_url` or `files`
     html_content: str
-    # Markdown to capture instead of a URL: CommonMark with tables, task lists and footnotes, shown with a plain
-    # style. HTML in it is escaped
+    # Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a
+    # plain style. Front matter is left out, and HTML is escaped
     markdown_content: str
     # Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have
     # its origin. It is not requested
