@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { expectOneRun, expectScenery, readCapture } from '../expect.ts';
 import type { FidelityCase } from '../fidelity-case.ts';
-import { bandBoxes, FIXED, HERO, NO_BACKGROUND, SHELL, STICKY, WIDE } from '../pages/layout.ts';
+import { bandBoxes, EMBED, FIXED, HERO, NO_BACKGROUND, SHELL, STICKY, WIDE } from '../pages/layout.ts';
 
 const WINDOW = { window_width: 400, window_height: 300 } as const;
 const TRANSPARENT = [0, 0, 0, 0];
@@ -29,6 +29,14 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
           { x: 0, y: 300, width: 400, height: HERO.content, colour: HERO.contentColour },
         ],
       });
+    },
+  },
+  {
+    id: 'full-page.embed',
+    title: 'A full page contains a frame of another site below the window',
+    request: { page: '/fidelity/embed', ...WINDOW, full_page: true },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 400, height: EMBED.y + EMBED.height, boxes: [EMBED] });
     },
   },
   ...[2_000, 20_000].map((height): FidelityCase => ({

@@ -5,6 +5,9 @@ import { page, sendHtml, toDocument, type Exchange, type Route, type Routes } fr
 /** `/fidelity/hero`: a hero of 100vh, and 1,000 rows of content below it. */
 export const HERO = { colour: COLOUR.blue, content: 1_000, contentColour: COLOUR.yellow } as const;
 
+/** `/fidelity/embed`: a frame of another site, filled by the hero of `/fidelity/hero`. */
+export const EMBED: Box = { x: 0, y: 1_500, width: 300, height: 200, colour: HERO.colour };
+
 /** `/fidelity/fixed?height=`: a fixed header and footer, over a page that is all white. */
 export const FIXED = {
   header: { colour: COLOUR.red, height: 50 },
@@ -82,6 +85,13 @@ export function layoutRoutes(): Routes {
       body: `<div style="height:100vh;background:${toCss(HERO.colour)}"></div>
 <div style="height:${HERO.content}px;background:${toCss(HERO.contentColour)}"></div>`,
     }),
+    '/fidelity/embed': ({ response, crossSiteOrigin }) =>
+      sendHtml(
+        response,
+        toDocument({
+          body: `<div style="height:${EMBED.y}px"></div><iframe src="${crossSiteOrigin}/fidelity/hero" width="${EMBED.width}" height="${EMBED.height}" style="border:0;display:block"></iframe>`,
+        }),
+      ),
     '/fidelity/fixed': fixedPage,
     '/fidelity/sticky': page({
       body: `<div style="position:relative;width:300px;float:left"><div style="height:500px"></div>
