@@ -3,8 +3,8 @@ import type { Page } from '../../browser/page/page.ts';
 import type { StepContext } from '../common/step.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { toWindow, viewport } from '../viewport.ts';
-import { probeFrame } from './frame-probe.ts';
-import { announceWindow, hasContentBelow, pageHeight, virtualPage } from './in-page/area/virtual.ts';
+import { type FrameProbe, probeFrame, probeScrolledFrame } from './frame-probe.ts';
+import { announceWindow, hasContentBelow, pageHeight, showsContent, virtualPage } from './in-page/area/virtual.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
@@ -17,8 +17,13 @@ const MOST_PIXELS = 50_000_000;
 const MOST_GROWTH = 1.5;
 /** Screens whose rows the page had before. */
 const LEAST_SCREENS = 3;
+/** Page time for a screen, as when the page is scrolled through. */
+const SCREEN_MS = 400;
 /** Page time for the rows, and for the data that they request. */
 const ROWS_MS = 1_500;
+
+/** The page among the targets that were scrolled through. */
+const PAGE = 0;
 
 const schema = viewport.schema.extend(timeFields.shape);
 
@@ -34,6 +39,7 @@ export async function fillVirtualPage(
   const found = await page.evaluate(virtualPage);
   if (found === undefined) return;
   const { height, mayGrow } = found;
+  if (!(await hasRowsAt(height / 2))) return;
   if (context.paper !== undefined || !mayGrow || !(await isFilled())) context.warn('scroll_incomplete');
 
   /** Makes the window tall. Returns false if rows are missing; a page that is no list gets its window back. */
@@ -52,11 +58,24 @@ export async function fillVirtualPage(
     return false;
   }
 
+  async function hasRowsAt(top: number): Promise<boolean> {
+    const screen = await probeScrolledFrame(page, PAGE, Math.floor(top));
+    if (screen !== undefined) await advance(screen, SCREEN_MS);
+    const hasRows = await page.evaluate(showsContent);
+    const first = await probeScrolledFrame(page, PAGE, 0);
+    if (first !== undefined) await advance(first, SCREEN_MS);
+    return hasRows;
+  }
+
   async function settle(): Promise<void> {
-    const pageMs = options.run_ahead > 0 ? ROWS_MS : 0;
-    const bounds = { pageMs, realMs: LIMIT_MS.paper, endsAnimations: false, warn: context.warn };
     await page.evaluate(announceWindow);
-    await advancePageTime(page, await probeFrame(page), bounds);
+    await advance(await probeFrame(page), ROWS_MS);
     await drainRequests(page, context);
+  }
+
+  async function advance(probe: FrameProbe, pageMs: number): Promise<void> {
+    const realMs = LIMIT_MS.paper;
+    const bounds = { pageMs: options.run_ahead > 0 ? pageMs : 0, realMs, endsAnimations: false, warn: context.warn };
+    await advancePageTime(page, probe, bounds);
   }
 }

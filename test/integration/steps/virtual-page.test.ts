@@ -87,6 +87,8 @@ describe('a page that has only the rows that are scrolled to', () => {
 
   it.each([
     ['text at its end', `<p style="margin-top:3000px">End</p>`],
+    ['nothing below its first screen', `<p>Text</p><div style="height:3000px"></div>`],
+    ['only what stays in the window', `<div style="height:3000px"><p style="position:sticky;top:0">Text</p></div>`],
     ['a colour at its end', `<div style="height:3000px"></div><div style="height:50px;background:red"></div>`],
   ])('is not one that has %s', async (_what, markup) => {
     const answer = await capturePage(`<script>addEventListener('scroll', () => 0)</script>${markup}`);

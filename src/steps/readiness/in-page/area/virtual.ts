@@ -1,5 +1,5 @@
 import { sizeOf } from '../../../in-page/clippers.ts';
-import { boxOf, computed, pageScroller, read, rootElement } from '../../../in-page/nodes.ts';
+import { boxOf, computed, outerOf, pageScroller, read, rootElement } from '../../../in-page/nodes.ts';
 import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
 import { bottomOfContent } from './shells.ts';
@@ -31,6 +31,23 @@ export function virtualPage(): VirtualPage | undefined {
   const height = pageHeight();
   if (height < 4 * innerHeight || hasContentBelow(3 * innerHeight)) return undefined;
   return { height, mayGrow: !everywhere('*').some(fillsWindow) };
+}
+
+/** True if the window shows text or a picture that moves with the page. Runs in the page. */
+export function showsContent(): boolean {
+  const root = rootElement();
+  return root !== null && insideOf(root).some((element) => isShown(element) && !isHeld(element));
+}
+
+function isShown(element: Element): boolean {
+  return bottomOfContent(element) > 0 && boxOf(element).top < innerHeight;
+}
+
+/** True for a part of a fixed or sticky element. */
+function isHeld(element: Element): boolean {
+  for (let outer: Element | null = element; outer !== null; outer = outerOf(outer))
+    if (/^(?:fixed|sticky)$/.test(computed(outer).position)) return true;
+  return false;
 }
 
 /** Lets the page see that its window is taller: many lists look at the window when it is scrolled. Runs in the page. */
