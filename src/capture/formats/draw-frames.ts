@@ -9,9 +9,9 @@ const MOST_PIXELS = 50_000_000;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /**
- * Draws the frames of other origins that lie in a part of the page and outside of the window behind their elements.
- * Chrome leaves them empty, because it paints them in the window only (Chromium 153; playwright#40583,
- * puppeteer#12778). For this, the page is moved and not scrolled. Returns false if a frame is still empty.
+ * Shows pictures in place of the frames of other origins that lie in a part of the page and outside of the window.
+ * Chrome leaves these frames empty, because it paints them in the window only (Chromium 153; playwright#40583,
+ * puppeteer#12778). The page is moved for the pictures, and not scrolled. Returns false if a frame is still empty.
  */
 export async function drawFramesBeyondWindow(
   page: Page,

@@ -117,11 +117,37 @@ describe('a frame of another origin outside of the window', () => {
     });
   });
 
-  it('is empty, with a warning, if the policy of the page refuses its picture', async () => {
+  it('is in the picture if the policy of the page refuses pictures', async () => {
     const policy = `<meta http-equiv="content-security-policy" content="img-src 'none'">`;
     const answer = await capturePage(policy + page(SANDBOXED));
 
+    expectColour(await readPicture(answer.body), 50, TOP + 50, GREEN);
+    expect(answer.headers.get('x-capture-warnings')).toBe(null);
+  });
+
+  it('is empty, with a warning, if it is turned', async () => {
+    const answer = await capturePage(page(`<div style="transform:rotate(20deg)">${SANDBOXED}</div>`));
+
     expect(answer.headers.get('x-capture-warnings')).toBe('scroll_incomplete');
+  });
+
+  it('cannot be read by scripts of the page', async () => {
+    const spy = `<script>
+      const send = (what) => navigator.sendBeacon('/page/seen?' + what);
+      new MutationObserver((changes) => {
+        for (const { target, addedNodes } of changes)
+          for (const node of [target, ...addedNodes]) {
+            const style = node.nodeType === 1 ? getComputedStyle(node).backgroundImage : '';
+            const canvas = node.localName === 'canvas' || node.shadowRoot || node.querySelector?.('canvas, img');
+            send(/data:|blob:/.test(style) || canvas ? 'readable' : 'change');
+          }
+      }).observe(document, { subtree: true, childList: true, attributes: true });
+    </script>`;
+    const url = site.url(`/page/x?body=${encodeURIComponent(`<iframe src="OTHER/green" ${SIZE}></iframe>${spy}`)}`);
+    const answer = await capture(service.url, { url, full_page: true, ...WINDOW });
+
+    expectColour(await readPicture(answer.body), 50, TOP + 50, GREEN);
+    expect(site.requests.filter(({ path }) => path === '/page/seen?readable')).toEqual([]);
   });
 
   it('stays hidden if it is hidden', async () => {

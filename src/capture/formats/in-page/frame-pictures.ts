@@ -1,14 +1,17 @@
 import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
-import { styleForPicture } from '../../../steps/in-page/for-picture.ts';
 import {
   announceOwnChange,
+  attribute,
   boxOf,
   computed,
+  documentOf,
   frameOf,
   isElement,
   isRendered,
+  outerOf,
   read,
   rootElement,
+  setAttribute,
   setStyles,
   styleOf,
   viewOf,
@@ -23,8 +26,6 @@ const CHANGED = 'captureChangedForFrames';
 const HIDDEN = `*, ::before, ::after, ::backdrop { visibility: hidden !important }
   html, body { background: none !important }`;
 const HIDDEN_NAME = 'frames beyond the window';
-/** Sides of a box differ by less than this share if it is scaled and not turned. */
-const ROUNDING = 0.02;
 
 /**
  * Finds the frames of other origins that lie in a part of the page and outside of the window. Returns how many there
@@ -76,26 +77,40 @@ export function showAll(): void {
   takeBack();
 }
 
-/** Draws the picture of a frame behind the frame. False if the policy of the page refuses it. Runs in the page. */
+/**
+ * Shows the picture of a frame in its place. It is in a closed shadow tree, because scripts of the page must not read
+ * what a page of another origin shows. False for a frame that has no place. Runs in the page.
+ */
 export async function drawFrame(index: number, png: string): Promise<boolean> {
   const frame = frameAt(index);
-  const picture = new Image();
-  picture.src = `data:image/png;base64,${png}`;
-  const isDecoded = await picture.decode().then(
-    () => true,
-    () => false,
-  );
-  if (frame === undefined || !isDecoded) return false;
+  if (frame === undefined) return false;
+  const bytes = Uint8Array.from(atob(png), (character) => character.codePointAt(0) ?? 0);
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
   announceOwnChange();
-  styleForPicture(frame, {
-    'background-image': `url("${picture.src}")`,
-    'background-size': '100% 100%',
-    'background-position': '0 0',
-    'background-repeat': 'no-repeat',
-    'background-origin': 'content-box',
-    'background-clip': 'content-box',
-  });
+  const [host, canvas] = [makeBeside(frame, 'span'), makeBeside(frame, 'canvas')];
+  Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
+  Element.prototype.attachShadow.call(host, { mode: 'closed' }).append(canvas);
+  const { x, y, width, height } = boxInside(frame);
+  const { zIndex } = computed(frame);
+  setStyles(host, { all: 'initial', position: 'absolute', 'z-index': zIndex, 'transform-origin': '0 0' });
+  for (const each of [host, canvas])
+    setStyles(each, { display: 'block', width: `${width}px`, height: `${height}px`, 'pointer-events': 'none' });
+  setAttribute(host, 'slot', attribute(frame, 'slot') ?? '');
+  Element.prototype.after.call(frame, host);
+  const placed = boxOf(host);
+  const around = placed.width / width; // scale of the elements around
+  if (around === 0) return false;
+  const [right, down] = [(x - placed.x) / around, (y - placed.y) / around];
+  setStyles(host, { transform: `translate(${right}px, ${down}px) scale(${1 / around})` });
   return true;
+}
+
+function makeBeside<Name extends 'span' | 'canvas'>(element: Element, name: Name): HTMLElementTagNameMap[Name] {
+  return Document.prototype.createElement.call<Document, [Name], HTMLElementTagNameMap[Name]>(
+    documentOf(element),
+    name,
+  );
 }
 
 function frameAt(index: number): Element | undefined {
@@ -115,23 +130,31 @@ function isOfOtherOrigin(frame: Element): boolean {
 
 /** Returns the area of a frame inside of its border and padding, in the top window. */
 function insideOfFrame(frame: Element): Box {
+  return inTopWindow(frame, boxInside(frame));
+}
+
+/** Returns the area of a frame inside of its border and padding, in its own window. */
+function boxInside(frame: Element): Box {
   const { x, y, scale } = placementOf(frame);
   const { paddingLeft, paddingRight, paddingTop, paddingBottom } = computed(frame);
   const sideOf = (name: 'clientWidth' | 'clientHeight', ...paddings: readonly string[]): number =>
     paddings.reduce((rest, padding) => rest - Number.parseFloat(padding), read(Element.prototype, frame, name)) * scale;
-  return inTopWindow(frame, {
+  return {
     x,
     y,
     width: sideOf('clientWidth', paddingLeft, paddingRight),
     height: sideOf('clientHeight', paddingTop, paddingBottom),
-  });
+  };
 }
 
-/** True for a box that is turned or skewed: its picture could not be drawn in it. */
+/** True for a frame that is turned or skewed: its picture would be, too. */
 function isTurned(frame: Element): boolean {
-  const { width, height } = boxOf(frame);
-  const of = (name: string): number => Number(Reflect.get(HTMLElement.prototype, name, frame));
-  return Math.abs((width * of('offsetHeight')) / (height * of('offsetWidth')) - 1) > ROUNDING;
+  for (let outer: Element | null = frame; outer !== null; outer = outerOf(outer) ?? frameOf(outer)) {
+    const { transform, rotate } = computed(outer);
+    const { is2D, b, c } = new DOMMatrixReadOnly(transform);
+    if (rotate !== 'none' || !is2D || b !== 0 || c !== 0) return true;
+  }
+  return false;
 }
 
 function theWindow(): Box {
