@@ -20,7 +20,7 @@ export type WarningCode =
   | 'images_not_ready'
   /** Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install */
   | 'glyphs_missing'
-  /** The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it, or a frame of another site outside of the window could not be painted. Content may be missing */
+  /** Content may be missing: the page was too tall or too slow to scroll through, a list in it holds only the items that are scrolled to, only a script scrolls it, or a frame of another site outside of the window could not be painted */
   | 'scroll_incomplete'
   /** `block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one */
   | 'cookie_banner_open'

@@ -6,7 +6,7 @@ export interface MarkdownPackages {
   readonly footnotes: (markdown: MarkdownIt) => void;
 }
 
-/** Values at the start of a text between lines of dashes, which are not shown. Other text there is a heading. */
+/** Values between two lines of dashes at the start of a text. Other text between such lines is a heading. */
 const FRONT_MATTER = /^---[ \t]*\n((?:(?:\w[\w-]*:|[ \t#-]).*\n|\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 const KEY = /^\w[\w-]*:/m;
 const TITLE = /^title:[ \t]*([^>|\s].*)$/m;

@@ -73,7 +73,7 @@ export const WARNINGS = {
   glyphs_missing:
     'Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install',
   scroll_incomplete:
-    'The page was too tall or too slow to scroll through, or a list in it holds only the items that are scrolled to, or only a script scrolls it, or a frame of another site outside of the window could not be painted. Content may be missing',
+    'Content may be missing: the page was too tall or too slow to scroll through, a list in it holds only the items that are scrolled to, only a script scrolls it, or a frame of another site outside of the window could not be painted',
   cookie_banner_open:
     '`block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one',
   main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',

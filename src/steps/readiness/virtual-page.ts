@@ -13,9 +13,9 @@ import { timeFields } from './run-ahead.ts';
 const MOST_HEIGHT = 16_000;
 /** Device pixels of the tallest window, which the browser draws at once. */
 const MOST_PIXELS = 50_000_000;
-/** A page that grows by more than this factor is laid out by the height of the window, and not a list. */
+/** A page that grows by more than this factor depends on the height of its window, and is no list. */
 const MOST_GROWTH = 1.5;
-/** Screens whose rows the page had before. */
+/** A list has rows below this many screens only when its window is tall. */
 const LEAST_SCREENS = 3;
 /** Page time for a screen, as when the page is scrolled through. */
 const SCREEN_MS = 400;

@@ -61,7 +61,7 @@ export function showFrameAlone(index: number, maxArea: number): Box | undefined 
     change(outer, { visibility: 'visible', 'border-color': 'transparent', 'box-shadow': 'none' });
   const { x, y, width, height } = insideOfFrame(frame);
   if (width * height > maxArea) return undefined;
-  // A margin at the side would give lines another width.
+  // A side margin would change the width of lines.
   const { marginTop } = computed(root);
   const top = Math.max((innerHeight - height) / 2, 0);
   change(root, { 'margin-top': `${Number.parseFloat(marginTop) - Math.round(y - top)}px` });

@@ -5,7 +5,7 @@ import { documentInside, everywhere } from '../../../steps/in-page/roots-of.ts';
 interface KeptAttributes {
   readonly drawn: string;
   readonly sources: string;
-  /** Replaces `hidden`, whose elements are not saved: styles can show them, and count them. */
+  /** Replaces `hidden`: Chrome saves no element with it, but styles can show and count such elements. */
   readonly hidden: string;
   /** Numbers frames without an address, and the roots of the documents in them. */
   readonly written: string;
@@ -13,7 +13,7 @@ interface KeptAttributes {
 
 /**
  * Writes into the markup what a copy of it would lack. `poster` gets the frame that a video shows, and fields get their
- * contents. Styles that the policy of the page has refused are removed. Runs in the page.
+ * contents. Removes `style` attributes that the policy of the page has refused. Runs in the page.
  */
 export function keepState({ drawn, sources, hidden, written }: KeptAttributes, mostPixels: number): void {
   announceOwnChange();

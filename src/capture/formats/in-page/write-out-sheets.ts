@@ -14,10 +14,10 @@ import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 /**
- * Writes the sheets of the page as links to `data:` addresses. Chrome saves the sheets of style elements at the start
- * of the document without their `media`, so that they lose against linked sheets, and those for printers apply; it
- * saves none of shadow trees, no constructed ones, and disabled ones as enabled (Chromium 153). Style elements stay if
- * they apply, because Chrome saves their pictures and fonts with them. Runs in the page.
+ * Writes the sheets of the page as links to `data:` addresses, because Chrome saves them wrongly (Chromium 153). Those
+ * of style elements come first and without their `media`, so that linked sheets win and those for printers apply.
+ * Those of shadow trees and constructed ones are missing, and disabled ones apply. Style elements that apply stay,
+ * because Chrome saves their pictures and fonts. Runs in the page.
  * @param mark attribute of the links. Default: none
  */
 export function writeOutSheets(mark?: string): void {
@@ -31,7 +31,7 @@ export function writeOutSheets(mark?: string): void {
   }
 }
 
-/** Constructed sheets become a style element at the end, because they come after all others. */
+/** Adds constructed sheets as a style element at the end, because they apply after all others. */
 function addConstructed(root: Document | ShadowRoot): void {
   const rules = sheetsOf(root).flatMap((sheet) => rulesOf(sheet));
   if (rules.length === 0) return;

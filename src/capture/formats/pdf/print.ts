@@ -24,7 +24,7 @@ export const BREAKS = 'capture-breaks';
 const WHOLE_ROWS = `:where(tr) { break-inside: avoid; } :where(tr[${BREAKS}]) { break-inside: auto; }`;
 /** Leaves out the ring around the field that was typed into last. Any rule of the page wins. */
 const NO_RING = ':where(:focus-visible) { outline: none; }';
-/** Chrome draws a scaled page at a wrong place if its root is written from right to left (Chromium 153). */
+/** Chrome misplaces a scaled page whose root element is written from right to left (Chromium 153). */
 const turn = (body: string): string =>
   `:root:root:root { direction: ltr !important; } :root:root:root > body { direction: ${body} !important; }`;
 export const MOST_RULES = 100_000; // maximum number of rules in all style sheets together

@@ -22,7 +22,7 @@ export function isVirtual(scroller: Element): boolean {
 /** A page that is such a list, in CSS pixels. */
 interface VirtualPage {
   readonly height: number;
-  /** False if a part of the page is as tall as the window, so that it would grow with it. */
+  /** False if a part of the page fills the window, and would grow with it. */
   readonly mayGrow: boolean;
 }
 
