@@ -1,3 +1,6 @@
+/** Loaders of the picture library that are used. Others, such as SVG in gzip, make gigabytes of a few megabytes. */
+const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadHeif'];
+
 /**
  * Loads the picture library on first use: few captures need it, and it takes 50 ms and 20 MB. No two pictures are
  * equal, so it keeps none; the encoding limit decides how many pictures are worked on at once, with a thread for each.
@@ -6,5 +9,7 @@ export async function loadSharp() {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
   return sharp;
 }

@@ -68,6 +68,8 @@ export const LIMIT_MS = {
   scroll: 10_000,
   /** A step, in addition to the waits and delays of the request. */
   step: 20_000,
+  /** Comparing two pictures. It takes tens of milliseconds, and one process compares for all clients. */
+  comparison: 20_000,
   /** Converting a page to markdown. The same limit applies to its plain text. */
   convert: 25_000,
   /** Rendering a document. */

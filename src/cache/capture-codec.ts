@@ -18,6 +18,7 @@ const headSchema = z.object({
   facts: z.object({
     size: z.object({ width: z.number(), height: z.number() }).optional(),
     scale: z.number().optional(),
+    place: z.object({ x: z.number(), y: z.number(), zoom: z.number() }).optional(),
     targetStatus: z.number().optional(),
     targetUrl: z.string().optional(),
     blockedRequests: z.number(),

@@ -35,7 +35,7 @@ export interface Captured {
 }
 
 /** What the headers and metadata of an answer say about a capture. Jobs store it. */
-export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale'> {
+export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale' | 'place'> {
   /** HTTP status of the page. Undefined for supplied markup. */
   readonly targetStatus?: number | undefined;
   /** Final URL after redirects, without a login. */
@@ -146,6 +146,7 @@ export async function captureOnPage(
     facts: {
       size: rendering.size,
       scale: rendering.scale,
+      place: rendering.place,
       targetStatus: document?.status,
       targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
       blockedRequests: gateSession.refusedCount(),

@@ -1,14 +1,29 @@
-// The child process of all comparisons.
+// The child process of all comparisons. Its pictures may be those of an attacker.
 import { type Call, serveCalls } from '../processes/peer-calls.ts';
-import { type CompareCall, comparePictures, type CompareResult } from './pictures/compare-pictures.ts';
+import type { CompareAnswer, CompareCall, Compared } from './compare-call.ts';
+import { comparePictures } from './compare-pictures.ts';
+import { openPictures, type OpenPictures } from './open-pictures.ts';
 
-/** Size of both files from which garbage is collected first. Smaller comparisons would take longer by it. */
-const LARGE_BYTES = 2_000_000;
+/** Memory of both pictures from which garbage is collected at once. Smaller comparisons would take longer by it. */
+const LARGE_BYTES = 50_000_000;
+
+let opened: OpenPictures | undefined;
 
 serveCalls({
-  run: async ({ args: [call] }: Call<[CompareCall]>): Promise<CompareResult> => {
-    // Two bitmaps of a long page have 200 MB. Without this, those of two comparisons were there at once (2026-11-27).
-    if (call.before.bytes.length + call.after.bytes.length > LARGE_BYTES) globalThis.gc?.();
-    return await comparePictures(call);
+  run: async ({ name, args: [call] }: Call<[CompareCall]>): Promise<CompareAnswer<Compared | { bytes: number }>> => {
+    if (name === 'open') {
+      const answer = await openPictures(call);
+      opened = 'value' in answer ? answer.value : undefined;
+      return opened === undefined ? (answer as CompareAnswer<never>) : { value: { bytes: opened.bytes } };
+    }
+    const pictures = opened;
+    opened = undefined;
+    if (pictures === undefined) throw new Error('no pictures are open');
+    try {
+      return await comparePictures(pictures);
+    } finally {
+      // Two bitmaps of a long page have 200 MB. Without this, those of two comparisons were there at once (2026-11-27).
+      if (pictures.bytes > LARGE_BYTES) setImmediate(() => globalThis.gc?.());
+    }
   },
 });

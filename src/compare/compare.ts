@@ -1,32 +1,39 @@
 import { ServiceError } from '../errors.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createCalls } from '../processes/peer-calls.ts';
-import { startProcess } from '../processes/peers.ts';
+import { createCalls, unlessKilled } from '../processes/peer-calls.ts';
+import { isOutOfMemory, startProcess } from '../processes/peers.ts';
 import { FairQueue } from '../queue/fair-queue.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 import { withTimeout } from '../timeouts.ts';
-import type { CompareCall, CompareResult } from './pictures/compare-pictures.ts';
+import type { CompareAnswer, CompareCall, Compared } from './compare-call.ts';
 
 const PROCESS = new URL('compare-process', import.meta.url);
 /** Comparisons that wait for the process. */
 const MAX_WAITING = 50;
+/** JavaScript memory of the process. Pictures are outside of it. */
+const MAX_HEAP_MB = 512;
+/** An idle process has 100 MB, and after a large comparison 280 MB. */
+const IDLE_MS = 60_000;
 
 /** Compares pictures outside of the event loop. */
 export interface Compare {
   /**
    * @param client shares the process fairly
-   * @throws ServiceError NotComparableError; OverloadedError if too many wait
+   * @throws ServiceError NotComparableError; ValidationError for a selector that is not valid; TimeoutError;
+   *   OverloadedError if too many wait, or memory is missing; the signal's reason
    */
-  readonly pictures: (
-    call: CompareCall,
-    client: string,
-    signal: AbortSignal,
-  ) => Promise<Exclude<CompareResult, { readonly problem: string }>>;
+  readonly pictures: (call: CompareCall, client: string, signal: AbortSignal) => Promise<Compared>;
   readonly close: () => Promise<void>;
 }
 
-/** Creates the comparison. Its process starts with the first call, and again after it was ended. */
-export function createCompare({ recordComparison }: Pick<Metrics, 'recordComparison'>): Compare {
+interface CompareOptions extends Pick<Metrics, 'recordComparison'> {
+  /** Holds the pictures of the process. */
+  readonly budget: MemoryBudget;
+}
+
+/** Creates the comparison. Its process starts with the first call, and ends after a minute without one. */
+export function createCompare({ recordComparison, budget }: CompareOptions): Compare {
   const queue = new FairQueue<void>({
     size: 1,
     hasExtraSlot: false,
@@ -37,26 +44,52 @@ export function createCompare({ recordComparison }: Pick<Metrics, 'recordCompari
   });
   const calls = createCalls({
     name: 'the process of comparisons',
-    start: () => startProcess(PROCESS, { execArgv: ['--expose-gc'] }),
+    start: () => startProcess(PROCESS, { execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`] }),
   });
+  let idle: NodeJS.Timeout | undefined;
 
   /** The result is of no use to a client that left, and others wait for the process. */
   const stop = (): void => void calls.kill();
+
+  /** Opens and compares. The pictures are in the budget while the process holds them. */
+  const run = async (call: CompareCall, signal: AbortSignal): Promise<Compared> => {
+    signal.throwIfAborted();
+    const opened: CompareAnswer<{ readonly bytes: number }> = await calls.call('open', [call]);
+    const { bytes } = valueOf(opened);
+    if (bytes > budget.limitBytes) throw notComparable('the two pictures need more memory than the service has');
+    if (!budget.take(bytes)) {
+      throw new ServiceError('OverloadedError', 'Too little memory is free to compare pictures of this size', {
+        retryAfterSeconds: 1,
+      });
+    }
+    try {
+      const compared: CompareAnswer<Compared> = await calls.call('compare', []);
+      return valueOf(compared);
+    } finally {
+      budget.give(bytes);
+    }
+  };
+
   const compare: Compare['pictures'] = async (call, client, signal) => {
     await queue.take(client, signal);
-    signal.addEventListener('abort', stop);
+    clearTimeout(idle);
+    const limit = new AbortController();
+    const ended = AbortSignal.any([signal, limit.signal]);
+    ended.addEventListener('abort', stop);
+    const late = (): Error => {
+      const error = new ServiceError('TimeoutError', `The comparison took longer than ${LIMIT_MS.comparison} ms`);
+      limit.abort(error);
+      return error;
+    };
     try {
-      const result: CompareResult = await withTimeout(calls.call('compare', [call]), LIMIT_MS.render, () => {
-        void calls.kill();
-        return new ServiceError('TimeoutError', `The comparison took longer than ${LIMIT_MS.render} ms`);
-      });
-      if (!('problem' in result)) return result;
-      throw new ServiceError('NotComparableError', undefined, { details: result.problem });
+      const comparing = unlessKilled(() => run(call, ended));
+      return await withTimeout(comparing, LIMIT_MS.comparison, late);
     } catch (error) {
       signal.throwIfAborted();
-      throw error;
+      throw isOutOfMemory(error) ? notComparable('the pictures need too much memory') : error;
     } finally {
-      signal.removeEventListener('abort', stop);
+      ended.removeEventListener('abort', stop);
+      idle = setTimeout(stop, IDLE_MS).unref();
       queue.giveBack(client, undefined);
     }
   };
@@ -75,6 +108,19 @@ export function createCompare({ recordComparison }: Pick<Metrics, 'recordCompari
         throw error;
       }
     },
-    close: calls.kill,
+    close: async () => {
+      clearTimeout(idle);
+      await calls.kill();
+    },
   };
+}
+
+function valueOf<T>(answer: CompareAnswer<T>): T {
+  if ('value' in answer) return answer.value;
+  if ('invalid' in answer) throw new ServiceError('ValidationError', undefined, { details: answer.invalid });
+  throw notComparable(answer.problem);
+}
+
+function notComparable(details: string): ServiceError {
+  return new ServiceError('NotComparableError', undefined, { details });
 }

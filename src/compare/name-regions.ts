@@ -1,9 +1,6 @@
-import type { z } from 'zod';
-import type { elementsPart } from '../capture/parts/page-parts.ts';
+import type { PageElements } from '../capture/parts/elements.ts';
 import type { Box } from './pictures/bitmap.ts';
 import type { Region } from './pictures/region.ts';
-
-export type PageElements = z.output<typeof elementsPart.schema>;
 
 /** Elements of a captured page, and how their boxes lie on its picture. */
 export interface PlacedElements {
@@ -21,7 +18,7 @@ interface Name {
   readonly after?: string;
 }
 
-/** Regions that are named: each is compared with up to 20,000 elements, on the event loop. */
+/** Regions that are named: each is compared with up to 20,000 elements. */
 const MAX_NAMED = 200;
 /** Steps of a selector. A page of 10,000 nested elements had selectors of 2 GB. */
 const MAX_STEPS = 32;
@@ -37,18 +34,19 @@ export function nameRegions(
   before: PlacedElements,
   after: PlacedElements,
 ): readonly (Name | undefined)[] {
-  const [ofBefore, ofAfter] = [bySelector(before.elements), bySelector(after.elements)];
+  const twins = twinsOf(before.elements, after.elements);
   return regions.slice(0, MAX_NAMED).map((region) => {
     const inAfter = region.kind === 'removed' ? undefined : smallestAround(after, region);
     const inBefore = region.kind === 'added' ? undefined : smallestAround(before, placeBefore(region));
-    const nameBefore = inBefore && selectorOf(before.elements, inBefore.index);
-    const nameAfter = inAfter && selectorOf(after.elements, inAfter.index);
-    const isShared = nameBefore !== undefined && (region.kind === 'removed' || ofAfter.has(nameBefore));
     const isSmaller = inAfter === undefined || (inBefore !== undefined && inBefore.area < inAfter.area);
-    const selector = isShared && isSmaller ? nameBefore : nameAfter;
+    const twin = inBefore && (twins.inAfter[inBefore.index] ?? -1);
+    const isBefore = inBefore !== undefined && isSmaller && (region.kind === 'removed' || twin !== -1);
+    const own = isBefore ? inBefore.index : twins.inBefore[inAfter?.index ?? -1];
+    const other = isBefore ? twin : inAfter?.index;
+    const selector = isBefore ? selectorOf(before.elements, own) : selectorOf(after.elements, other);
     if (selector === undefined) return undefined;
-    const textBefore = ofBefore.get(selector);
-    const textAfter = region.kind === 'removed' ? undefined : ofAfter.get(selector);
+    const textBefore = textOf(before.elements, own);
+    const textAfter = region.kind === 'removed' ? undefined : textOf(after.elements, other);
     return { selector, ...(textBefore && { before: textBefore }), ...(textAfter && { after: textAfter }) };
   });
 }
@@ -94,17 +92,39 @@ function smallestAround(side: PlacedElements, region: Region): Found | undefined
   return found === undefined ? undefined : { index: found, area: smallest };
 }
 
-function selectorOf({ entries }: PageElements, index: number): string {
+function selectorOf({ entries }: PageElements, index = -1): string | undefined {
   const steps: string[] = [];
   for (let at = index; at >= 0 && steps.length < MAX_STEPS;) {
     const [parent, step] = entries[at] ?? [-1, ''];
     steps.unshift(step);
     at = step.startsWith('#') ? -1 : parent;
   }
-  return steps.join(' > ');
+  return steps.length === 0 ? undefined : steps.join(' > ');
 }
 
-/** Returns the text of each element by its selector. */
-function bySelector(elements: PageElements): ReadonlyMap<string, string> {
-  return new Map(elements.entries.map(([, , , , , , text], index) => [selectorOf(elements, index), text] as const));
+function textOf({ entries }: PageElements, index = -1): string | undefined {
+  return entries[index]?.[6];
+}
+
+interface Twins {
+  /** Index in the later page of each element of the earlier one. -1: it has none with this selector. */
+  readonly inAfter: Int32Array;
+  readonly inBefore: Int32Array;
+}
+
+/**
+ * Matches the elements of two pages that have the same selector. Parents come before their children, so that the step
+ * decides alone: the selectors of all elements had gigabytes.
+ */
+function twinsOf(before: PageElements, after: PageElements): Twins {
+  const inAfter = new Int32Array(before.entries.length).fill(-1);
+  const inBefore = new Int32Array(after.entries.length).fill(-1);
+  const keyOf = (parent: number, step: string): string => (step.startsWith('#') ? step : `${parent} ${step}`);
+  const known = new Map(after.entries.map(([parent, step], index) => [keyOf(parent, step), index]));
+  for (const [index, [parent, step]] of before.entries.entries()) {
+    const twin = known.get(keyOf(parent < 0 ? -1 : (inAfter[parent] ?? -2), step)) ?? -1;
+    inAfter[index] = twin;
+    if (twin >= 0) inBefore[twin] = index;
+  }
+  return { inAfter, inBefore };
 }

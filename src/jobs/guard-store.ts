@@ -1,4 +1,5 @@
 import { ServiceError, StorageProblem } from '../errors.ts';
+import { PeerEndedError } from '../processes/peer-calls.ts';
 import { createThrottle, type Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { AnyValue } from '../processes/peers.ts';
@@ -111,7 +112,7 @@ function createFailures(log: Logger) {
     record: (error: unknown, call: StoreCall): ServiceError => {
       if (error instanceof ServiceError) return error;
       failing.add(call);
-      const details = error instanceof StorageProblem ? error.message : undefined;
+      const details = error instanceof StorageProblem || error instanceof PeerEndedError ? error.message : undefined;
       onceAMinute(() => {
         isLogged = true;
         log.error({ err: error, reason: details }, "the job store fails: jobs can't be accepted or run");

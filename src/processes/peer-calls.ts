@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError, StorageProblem } from '../errors.ts';
 import { asError, monotonicMs, withTimeout } from '../timeouts.ts';
-import { type AnyValue, type Peer, post } from './peers.ts';
+import { type AnyValue, isKilled, type Peer, post, ProcessEndedError } from './peers.ts';
 
 /**
  * Maximum number of calls that wait for a peer: enough for many batches of 100 reads, and uses only a few megabytes.
@@ -10,6 +10,11 @@ const MAX_WAITING = 2_000;
 const CLOSE_LIMIT_MS = 1_500;
 /** Delay before a new thread starts, if the last one died at once. */
 const RESTART_MS = 1_000;
+
+/** The thread or process has ended before it answered. `cause` is the reason, if it is known. */
+export class PeerEndedError extends Error {
+  override readonly name = 'PeerEndedError';
+}
 
 /** A call that is sent to a peer. */
 export interface Call<Args extends readonly unknown[] = readonly AnyValue[]> {
@@ -58,7 +63,7 @@ interface Running {
 
 /** Sends calls to a peer. A peer that has died is started again by the next call. */
 export function createCalls(options: CallsOptions): Calls {
-  const { name: store, limitsMs } = options;
+  const { name: peerName, limitsMs } = options;
   let current: Running | undefined;
   let startedAtMs = Number.NEGATIVE_INFINITY;
   let closing: Promise<void> | undefined;
@@ -77,13 +82,12 @@ export function createCalls(options: CallsOptions): Calls {
     if ('error' in answer) call?.reject(unpackError(answer.error));
     else call?.resolve(answer.value);
   };
-  const ended = (cause?: Error): StorageProblem =>
-    new StorageProblem(`the worker thread of ${store} ended${cause === undefined ? ': starting another' : ''}`, {
-      cause,
-      isRetryable: true,
-    });
+  const ended = (cause?: Error): PeerEndedError =>
+    cause === undefined
+      ? new PeerEndedError(`${peerName} ended: starting again`)
+      : new PeerEndedError(`${peerName} ended: ${cause.message}`, { cause });
   const start = (): Running => {
-    if (closing !== undefined) throw new StorageProblem(`${store} is closed`, { isRetryable: false });
+    if (closing !== undefined) throw new PeerEndedError(`${peerName} is closed`);
     if (performance.now() - startedAtMs < RESTART_MS) throw ended();
     startedAtMs = performance.now();
     const end = Promise.withResolvers<void>();
@@ -93,6 +97,7 @@ export function createCalls(options: CallsOptions): Calls {
       (reason) => {
         if (current === running) {
           current = undefined;
+          if (isKilled(reason)) startedAtMs = Number.NEGATIVE_INFINITY; // the next one may have memory
           if (closing === undefined) options.onDeath?.(reason);
         }
         for (const { reject } of running.waiting.values()) reject(ended(reason));
@@ -115,7 +120,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (limitsMs === undefined) return await settled.promise;
       return await withTimeout(settled.promise, running.isStarting ? limitsMs.first : limitsMs.others, () => {
         running.isStarting = false; // the next calls need not wait as long
-        return new Error(`${store} is too slow`);
+        return new Error(`${peerName} is too slow`);
       });
     },
     kill: async () => {
@@ -155,10 +160,45 @@ export async function callOnce(start: () => Peer, args: readonly unknown[], sign
     return await calls.call('run', args);
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof StorageProblem ? error.cause : error;
+    throw error instanceof PeerEndedError ? error.cause : error;
   } finally {
     signal.removeEventListener('abort', kill);
     await calls.kill();
+  }
+}
+
+/**
+ * Like `callOnce`. A process that the system has killed is started once more.
+ * @throws ServiceError OverloadedError if that is killed, too; TimeoutError at the time limit of the process
+ */
+export async function callTwice(start: () => Peer, args: readonly unknown[], signal: AbortSignal): Promise<AnyValue> {
+  try {
+    return await unlessKilled(() => callOnce(start, args, signal));
+  } catch (error) {
+    const isLate = error instanceof ProcessEndedError && error.signal === 'SIGTERM';
+    throw isLate ? new ServiceError('TimeoutError', undefined, { cause: error }) : error;
+  }
+}
+
+/**
+ * Runs the work of a process again if the system kills it.
+ * @throws ServiceError OverloadedError if it is killed twice; the error of the work
+ */
+export async function unlessKilled<T>(work: () => Promise<T>): Promise<T> {
+  const orRethrow = (error: unknown): void => {
+    if (!isKilled(error)) throw error;
+  };
+  try {
+    return await work();
+  } catch (error) {
+    orRethrow(error);
+  }
+  try {
+    return await work();
+  } catch (error) {
+    orRethrow(error);
+    const message = 'The system has ended a process of the service twice, most likely for lack of memory';
+    throw new ServiceError('OverloadedError', message, { cause: error, retryAfterSeconds: 5 });
   }
 }
 

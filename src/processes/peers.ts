@@ -44,9 +44,24 @@ export class ProcessEndedError extends Error {
   }
 }
 
+/** True if the process has reached its own memory limit: V8 aborts it. */
+export function isOutOfMemory(error: unknown): boolean {
+  return endedBy(error) === 'SIGABRT';
+}
+
+/** True if the system has killed the process, most likely because the machine lacks memory. */
+export function isKilled(error: unknown): boolean {
+  return endedBy(error) === 'SIGKILL';
+}
+
+function endedBy(error: unknown): NodeJS.Signals | null {
+  const { cause = error } = Object(error);
+  return cause instanceof ProcessEndedError ? cause.signal : null;
+}
+
 interface ProcessOptions {
   readonly execArgv?: readonly string[];
-  /** Time after which the process is killed. Default: never. */
+  /** Time after which the process is ended by SIGTERM. Default: never. */
   readonly timeoutMs?: number;
   /** Called with the process id when the process was started. */
   readonly onStart?: (pid: number | undefined) => void;
@@ -59,7 +74,7 @@ export function startProcess(module: URL, { execArgv = [], timeoutMs, onStart }:
     execArgv: [...execArgv],
     serialization: 'advanced', // transfers bytes unchanged
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // its output may contain what the operator or a client has sent
-    killSignal: 'SIGKILL',
+    killSignal: 'SIGTERM', // at the time limit; the system kills with SIGKILL
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   });
   onStart?.(child.pid);

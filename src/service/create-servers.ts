@@ -26,7 +26,7 @@ interface Parts extends ServiceBrowser, ServicePool, ServiceCaptures {}
 export async function createServers(context: ServiceContext, parts: Parts): Promise<ServiceServers> {
   const { config, lifecycle, log } = context;
   const limits = await createLimits({ ...config, log });
-  const compare = createCompare(parts.metrics);
+  const compare = createCompare({ ...parts.metrics, budget: parts.budgets.answers });
   lifecycle.onClose({ name: 'comparisons', timeoutMs: 1_000, close: compare.close });
   const server = createHttpServer(createServiceApp(context, parts, { limits, compare }));
   lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => limits.close() });

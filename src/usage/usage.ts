@@ -45,7 +45,8 @@ export interface Usage {
   readonly count: (keyId: string, add: Partial<Counters>) => void;
   /**
    * Counts a capture that this request has made as something else: as a cached answer, because the client had the same
-   * bytes, or as a failed one, because its result could not be stored or sent. Call it once. Does not reject.
+   * bytes, or as a failed one, because its result could not be stored or sent and is in no cache. Call it once. Does
+   * not reject.
    */
   readonly countAs: (as: 'cached' | 'failed', key: Key | undefined, answer: CountedAnswer) => Promise<void>;
   /**
@@ -105,6 +106,7 @@ export function createUsage(
     },
     count: (keyId, add) => writer.addLater(keyId, dayOf(now()), add),
     countAs: async (as, key, { file, caching }) => {
+      if (as === 'failed' && caching !== undefined) return; // the client can fetch it from the cache
       if (key === undefined || caching?.isHit === true || caching?.isShared === true) return; // it was not counted
       const counted = countedOf.get(file);
       if (counted === undefined) return; // the client left before

@@ -192,7 +192,7 @@ describe('the comparison of two pictures', () => {
   it('leaves out what an ignored box has grown by', () => {
     const [before, after] = [withBanner(picture(), 100, 20), withBanner(picture(), 100, 50)];
     const boxes = [20, 50].map((height) => ({ x: 0, y: 100, width: 300, height }));
-    for (const [index, each] of [before, after].entries()) blacken(each, boxes[index] ?? BOX);
+    for (const [index, each] of [before, after].entries()) blacken(each, [boxes[index] ?? BOX]);
 
     const ignored = { added: boxes.slice(1), removed: boxes.slice(0, 1) };
 
@@ -202,7 +202,7 @@ describe('the comparison of two pictures', () => {
 
   it('ignores what is blackened on both sides', () => {
     const [before, after] = [picture(), picture([[BOX, RED]])];
-    for (const each of [before, after]) blacken(each, { x: 190, y: 90, width: 9_000, height: 60 });
+    for (const each of [before, after]) blacken(each, [{ x: 190, y: 90, width: 9_000, height: 60 }]);
 
     expect(compare(before, after).pixels).toBe(0);
   });

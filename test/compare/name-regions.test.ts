@@ -5,7 +5,7 @@ import type { Region } from '../../src/compare/pictures/region.ts';
 type Entry = PlacedElements['elements']['entries'][number];
 const region = (kind: Region['kind'] = 'changed'): Region => ({ x: 10, y: 10, width: 5, height: 5, kind, offset: 0 });
 const placed = (entries: readonly Entry[]): PlacedElements => ({
-  elements: { entries: [...entries], masked: [], scrolled: [0, 0] },
+  elements: { entries: [...entries], matches: [], boxes: [], window: [0, 0, 1] },
   origin: [0, 0],
   density: 1,
 });

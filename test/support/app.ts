@@ -57,7 +57,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       onCapture?.(options);
       return resultWith(result);
     },
-    compare: createCompare(NO_METRICS),
+    compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
     countAsRunning: (work) => work(),
     deliver: async () => ({ kind: 'delivered' }),
     health: {

@@ -29,6 +29,8 @@ export interface Rendering {
   readonly body: Buffer;
   /** Size in device pixels, only for pictures. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** Where the picture begins on the page, in CSS pixels, and its zoom. Undefined: at the window, with its zoom. */
+  readonly place?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
   /** Factor by which a document was scaled to its paper. Undefined: it was not. */
   readonly scale?: number | undefined;
   /** Warnings for the client. */

@@ -62,7 +62,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       const { pixel_density: density } = options;
       const isDrawn =
         measured === undefined || (await drawFramesBeyondWindow(page, measured.box, { density, keepsAlpha }));
-      const facts = isDrawn ? {} : { warnings: ['scroll_incomplete'] as const };
+      const facts = { place: placeOf(measured), ...(!isDrawn && { warnings: ['scroll_incomplete'] as const }) };
       const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
       const clip = measured?.box;
       const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
@@ -143,6 +143,12 @@ interface Measured {
   readonly box: Box;
   /** CSS pixels of the picture per CSS pixel of the page. A phone shrinks a page that is wider than its window. */
   readonly zoom: number;
+  /** CSS pixels by which the page was moved to the right for the picture. */
+  readonly movedBy?: number;
+}
+
+function placeOf(measured: Measured | undefined): Rendering['place'] {
+  return measured && { x: measured.box.x - (measured.movedBy ?? 0), y: measured.box.y, zoom: measured.zoom };
 }
 
 /** Returns the size of the picture in CSS pixels. */
@@ -158,8 +164,8 @@ async function measure(page: Page, options: RenderOptions): Promise<Measured | u
     return { box: toWholePixels(clip, density), zoom: 1 };
   }
   if (selector !== undefined) {
-    const box = await boxOf(page, { ...options, selector });
-    return { box: toWholePixels(await padded(page, box, options), density), zoom: 1 };
+    const { box, movedBy } = await boxOf(page, { ...options, selector });
+    return { box: toWholePixels(await padded(page, box, options), density), zoom: 1, movedBy };
   }
   return options.full_page ? await wholePage(page, options) : undefined;
 }
@@ -170,16 +176,20 @@ interface Selected {
 }
 
 /** Moves the page if the element begins left of it. */
-async function boxOf(page: Page, { selector, selector_all: isAll }: Selected): Promise<Box> {
+async function boxOf(
+  page: Page,
+  { selector, selector_all: isAll }: Selected,
+): Promise<{ readonly box: Box; readonly movedBy: number }> {
   const find = async (): Promise<Box> => {
     const box = isAll ? await page.evaluate(areaOfAll, selector, MOST_MATCHES) : undefined;
     return box ?? (await findVisible(page, selector, { isSeen: true })).box;
   };
   const box = await find();
-  if (box.x >= 0) return box;
-  await page.evaluate(movePage, Math.ceil(-box.x));
+  if (box.x >= 0) return { box, movedBy: 0 };
+  const movedBy = Math.ceil(-box.x);
+  await page.evaluate(movePage, movedBy);
   const moved = await find();
-  if (moved.x >= 0) return moved;
+  if (moved.x >= 0) return { box: moved, movedBy };
   const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
 import { pageMetadata } from './in-page/page-metadata.ts';
+import { elementsSchema, MOST_ELEMENTS } from './elements.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 import { pageSource } from './in-page/page-source.ts';
 import { pageElements } from './in-page/page-elements.ts';
@@ -55,16 +56,14 @@ export const hiddenTextPart: Part = {
   script: ({ selector }) => `() => ${callText(takeHiddenText, [selector !== undefined])}`,
 };
 
-const BOX = [z.number(), z.number(), z.number(), z.number()] as const;
+const ELEMENT_BOUNDS = { maxEntries: MOST_ELEMENTS, maxTextLength: 200, maxNameLength: 100 };
 
 /** Elements with their boxes and texts, for comparisons. Clients cannot request it. */
 export const elementsPart = {
-  description: 'Elements of the page with their boxes and texts: at most 20,000',
-  schema: z.object({
-    entries: z.array(z.tuple([z.number(), z.string(), ...BOX, z.string()])),
-    masked: z.array(z.array(z.tuple(BOX)).nullable()),
-    scrolled: z.tuple([z.number(), z.number()]),
-  }),
-  script: ({ maskedSelectors = [] }) =>
-    `() => ${callText(pageElements, [maskedSelectors, { maxEntries: 20_000, maxTextLength: 200 }])}`,
+  description: `Elements of the page with their boxes and texts: at most ${ELEMENT_BOUNDS.maxEntries}`,
+  schema: elementsSchema,
+  script: ({ maskedSelectors = [], ...options }) => {
+    const isAtTop = options.full_page || options.selector !== undefined || options.clip !== undefined;
+    return `() => ${callText(pageElements, [maskedSelectors, isAtTop, ELEMENT_BOUNDS])}`;
+  },
 } satisfies Part;

@@ -1,13 +1,14 @@
 import { type Login, readLogin } from '../../egress/url-login.ts';
 import type { StorageState } from '../../steps/storage-state.ts';
 import type { RenderOptions } from '../formats/format.ts';
+import { createTextSearch, replaceFound } from './text-search.ts';
 
 /** Replaces secrets in a text by `***`. */
 export interface Mask {
   (text: string): string;
   /**
-   * Returns the beginning of the masked text, and whether something was cut off. Reads little more than that: 150
-   * secrets in 64 KB take 5 ms, and a page may log and request thousands of such texts.
+   * Returns the beginning of the masked text, and whether something was cut off. Reads little more than that: a page
+   * may log and request thousands of texts of 64 KB.
    */
   readonly start: (text: string, maxLength: number) => { readonly text: string; readonly isCut: boolean };
 }
@@ -56,12 +57,10 @@ export function createMask({
       .filter((value) => value.length >= MIN_SECRET_LENGTH)
       .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)]),
   );
-  // The longest first, so that a value that contains another is masked as a whole.
-  const values = [...known].toSorted((a, b) => b.length - a.length);
-  const longest = Math.max(MAX_FORM_LENGTH, values[0]?.length ?? 0);
+  const longest = Math.max(MAX_FORM_LENGTH, ...[...known].map(({ length }) => length));
+  const search = known.size === 0 ? undefined : createTextSearch([...known]);
   const mask = (text: string): string => {
-    const shown = values.reduce((masked, value) => masked.replaceAll(value, MASKED), text);
-    return shown
+    return replaceFound(text, search?.(text) ?? [], MASKED)
       .replace(NAMED, `$1${MASKED}`)
       .replace(USER_INFO, `$1${MASKED}@`)
       .replace(AUTHORIZATION, `$1 ${MASKED}`);
@@ -76,15 +75,16 @@ export function createMask({
   return Object.assign(mask, { start });
 }
 
-/** Maximum number of values of a log-in state that are masked: each is searched for in every text. */
-const MAX_STATE_SECRETS = 1_000;
+/** Maximum number of values of a log-in state that are masked. The longest ones are more likely to be tokens. */
+const MAX_STATE_SECRETS = 200;
 const MAX_STATE_SECRET_LENGTH = 4_096;
 
 /** Returns the values of cookies and of local storage, and the texts in those that are JSON: tokens lie there. */
 function secretsIn({ cookies, origins }: StorageState): readonly string[] {
   const stored = origins.flatMap(({ localStorage }) => localStorage.map(({ value }) => value));
   const values = [...cookies.map(({ value }) => value), ...stored.flatMap((value) => [value, ...textsIn(value)])];
-  return [...new Set(values.filter(isSecret))].slice(0, MAX_STATE_SECRETS);
+  const secrets = [...new Set(values.filter(isSecret))].toSorted((one, two) => two.length - one.length);
+  return secrets.slice(0, MAX_STATE_SECRETS);
 }
 
 function isSecret({ length }: string): boolean {

@@ -18,16 +18,56 @@ export function rowsOf({ width, pixels }: Bitmap, from: number, to: number): Uin
   return pixels.subarray(from * width * 4, to * width * 4);
 }
 
-/** Makes the pixels of a box black, as far as it is in the picture. */
-export function blacken({ width, height, pixels }: Bitmap, box: Box): void {
-  const [left, top] = [Math.max(0, Math.floor(box.x)), Math.max(0, Math.floor(box.y))];
-  const right = Math.min(width, Math.ceil(box.x + box.width));
-  const bottom = Math.min(height, Math.ceil(box.y + box.height));
+/**
+ * Makes the pixels of boxes black, as far as they are in the picture. Takes time for the pixels once, however many
+ * boxes cover them.
+ */
+export function blacken({ width, height, pixels }: Bitmap, boxes: readonly Box[]): void {
+  /** For each row, the columns at which the number of boxes over it rises and falls. */
+  const starts = new Map<number, [from: number, to: number, by: number][]>();
+  const change = (row: number, from: number, to: number, by: number): void => {
+    const atRow = starts.get(row) ?? [];
+    starts.set(row, atRow);
+    atRow.push([from, to, by]);
+  };
+  for (const { x, y, width: wide, height: high } of boxes) {
+    const [left, right] = [Math.max(0, Math.floor(x)), Math.min(width, Math.ceil(x + wide))];
+    const [top, bottom] = [Math.max(0, Math.floor(y)), Math.min(height, Math.ceil(y + high))];
+    if (left >= right || top >= bottom) continue;
+    change(top, left, right, 1);
+    change(bottom, left, right, -1);
+  }
   const words = wordsOf(pixels);
-  for (let y = top; y < bottom; y++) if (right > left) words.fill(BLACK, y * width + left, y * width + right);
+  const changes = new Int32Array(width + 1);
+  let open = 0;
+  for (let y = 0; y < height; y++) {
+    for (const [from, to, by] of starts.get(y) ?? []) {
+      changes[from] = (changes[from] ?? 0) + by;
+      changes[to] = (changes[to] ?? 0) - by;
+      open += by;
+    }
+    if (open === 0) continue;
+    for (let x = 0, covering = 0; x < width; x++) {
+      covering += changes[x] ?? 0;
+      if (covering > 0) words[y * width + x] = BLACK;
+    }
+  }
 }
 
-const BLACK = new Uint32Array(new Uint8Array([0, 0, 0, 255]).buffer)[0] ?? 0;
+/** Fills a box, as far as it is in the picture. */
+export function fill({ width, height, pixels }: Bitmap, { x, y, width: wide, height: high }: Box, colour: number): void {
+  const [left, right] = [Math.max(0, x), Math.min(width, x + wide)];
+  const words = wordsOf(pixels);
+  for (let row = Math.max(0, y); row < Math.min(height, y + high); row++)
+    if (left < right) words.fill(colour, row * width + left, row * width + right);
+}
+
+/** Returns the number of an opaque colour in `wordsOf`. */
+export function wordOf(red: number, green: number, blue: number): number {
+  return new Uint32Array(new Uint8Array([red, green, blue, 255]).buffer)[0] ?? 0;
+}
+
+const BLACK = wordOf(0, 0, 0);
 
 /** The pixels of a picture, one number each. */
 export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { hashRows } from './align-rows.ts';
 import { type Bitmap, rowsOf } from './bitmap.ts';
 import type { Region } from './region.ts';
@@ -10,12 +11,11 @@ const [MAX_MOVED_PIXELS, MAX_MOVED_REGIONS] = [400_000, 50];
 /** Changes the kind of regions whose content has the earlier picture at another place. */
 export function withMoved(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {
   const removed = new Set(regions.filter(({ kind }) => kind === 'removed'));
-  const sameRows = (one: Region, two: Region): boolean =>
-    one.height === two.height && rowsIn(after, one) === rowsIn(before, two);
+  const byRows = Map.groupBy(removed, (region) => rowsIn(before, region));
   let tried = 0;
   const found = regions.map((region): Region => {
     if (region.kind === 'added' && before.width === after.width) {
-      const source = [...removed].find((each) => sameRows(region, each));
+      const source = byRows.get(rowsIn(after, region))?.shift();
       if (source === undefined) return region;
       removed.delete(source);
       return { ...region, kind: 'moved', offset: source.y - region.y };
@@ -55,9 +55,10 @@ function hasContent(before: Bitmap, after: Bitmap, region: Region, dx: number, d
   return true;
 }
 
-/** Text of the rows, in no order: rows at the edge may count as the rows above or below, if those are equal. */
+/**
+ * Returns a key for the rows, in no order: rows at the edge may count as the rows above or below, if those are equal.
+ */
 function rowsIn(picture: Bitmap, { y, height }: Region): string {
-  return hashRows({ width: picture.width, height, pixels: rowsOf(picture, y, y + height) })
-    .sort()
-    .join();
+  const hashes = hashRows({ width: picture.width, height, pixels: rowsOf(picture, y, y + height) }).sort();
+  return hash('sha1', hashes, 'base64');
 }

@@ -1,29 +1,39 @@
 import { loadSharp } from '../../load-sharp.ts';
-import type { Bitmap } from './bitmap.ts';
+import { type Bitmap, type Box, fill, wordOf } from './bitmap.ts';
 import type { Region, RegionKind } from './region.ts';
 
-const LINE = 3;
-const COLOURS: Readonly<Record<RegionKind, string>> = {
-  changed: '#e5484d',
-  added: '#2f9e44',
-  removed: '#e5484d',
-  moved: '#1c7ed6',
-};
+/** Width of the lines, and length and period of dashes, in pixels. */
+const [LINE, DASH, PERIOD] = [3, 8, 12];
+const [RED, GREEN, BLUE] = [wordOf(229, 72, 77), wordOf(47, 158, 68), wordOf(28, 126, 214)];
+const COLOURS: Readonly<Record<RegionKind, number>> = { changed: RED, added: GREEN, removed: RED, moved: BLUE };
 
-/** Draws a frame around each region of a picture. A removed region is a line where it was. */
+/** Draws a frame around each region into the picture. A removed region is a dashed line where it was. */
 export async function markRegions(
-  { width, height, pixels }: Bitmap,
+  picture: Bitmap,
   regions: readonly Region[],
   format: 'png' | 'webp',
 ): Promise<Uint8Array> {
-  const frames = regions.map(({ x, y, width: wide, height: high, kind, rowInAfter = y }) => {
-    const stroke = `stroke="${COLOURS[kind]}" stroke-width="${LINE}"`;
-    return kind === 'removed'
-      ? `<path d="M${x} ${Math.min(height - 1, rowInAfter)}h${wide}" ${stroke} stroke-dasharray="8 4"/>`
-      : `<rect x="${x - LINE}" y="${y - LINE}" width="${wide + 2 * LINE}" height="${high + 2 * LINE}" fill="none" ${stroke}/>`;
-  });
-  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${frames.join('')}</svg>`;
+  const { width, height, pixels } = picture;
+  for (const region of regions)
+    for (const line of linesOf(region, height)) fill(picture, line, COLOURS[region.kind]);
   const sharp = await loadSharp();
-  const marked = sharp(pixels, { raw: { width, height, channels: 4 } }).composite([{ input: Buffer.from(drawing) }]);
+  const marked = sharp(pixels, { raw: { width, height, channels: 4 } });
   return await marked.removeAlpha().toFormat(format).toBuffer();
+}
+
+function linesOf({ x, y, width, height, kind, rowInAfter = y }: Region, pictureHeight: number): readonly Box[] {
+  if (kind === 'removed') {
+    const top = Math.min(pictureHeight - 1, rowInAfter) - 1;
+    return Array.from({ length: Math.ceil(width / PERIOD) }, (_, index) => {
+      const left = index * PERIOD;
+      return { x: x + left, y: top, width: Math.min(DASH, width - left), height: LINE };
+    });
+  }
+  const [left, top, wide, high] = [x - LINE, y - LINE, width + 2 * LINE, height + 2 * LINE];
+  return [
+    { x: left, y: top, width: wide, height: LINE },
+    { x: left, y: y + height, width: wide, height: LINE },
+    { x: left, y: top, width: LINE, height: high },
+    { x: x + width, y: top, width: LINE, height: high },
+  ];
 }

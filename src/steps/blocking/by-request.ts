@@ -65,7 +65,10 @@ export const blockByRequest: Step<typeof schema> = {
     const blockedTypes = new Set(names);
     if (patterns.length + blockedTypes.size === 0) return;
     const globs = patterns.map(toGlob);
-    const isMatch: Glob = (url) => globs.some((glob) => glob(url));
+    const isMatch: Glob = (url) => {
+      const judged = url.length > 2 * MOST_JUDGED ? url.slice(0, MOST_JUDGED) + url.slice(-MOST_JUDGED) : url;
+      return globs.some((glob) => glob(judged));
+    };
     const [isBlockedType] = await Promise.all([
       kindJudge(page, blockedTypes),
       blockSockets(page, context, { isMatch, none: blockedTypes.has('websocket'), some: globs.length > 0 }),
@@ -76,10 +79,7 @@ export const blockByRequest: Step<typeof schema> = {
     if (globs.length + held.length === 0) return;
     await page.intercept({
       patterns: [
-        ...patterns.map((pattern) => ({
-          urlPattern: toUrlPattern(pattern),
-          requestStage: 'Request' as const,
-        })),
+        ...coarsePatterns(patterns).map((urlPattern) => ({ urlPattern, requestStage: 'Request' as const })),
         ...held.map((resourceType) => ({
           urlPattern: '*',
           resourceType,
@@ -151,10 +151,25 @@ function toGlob(pattern: string): Glob {
   return createGlob(normalAddress(pattern));
 }
 
-/** Escapes a pattern for Chrome, where `?` matches any character and `\` escapes the next one. */
-function toUrlPattern(pattern: string): string {
-  const plain = pattern.includes('*') ? pattern : normalAddress(pattern);
-  return plain.replaceAll(/[\\?]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
+/** Characters at both ends of an address that are compared. No service accepts longer addresses. */
+const MOST_JUDGED = 8_192;
+
+/** Patterns that Chrome compares with addresses, and characters of each. */
+const [MOST_COARSE, COARSE_LENGTH] = [16, 12];
+
+/**
+ * Returns short patterns for Chrome that match at least the same addresses. Chrome compares in its one browser process,
+ * and takes time for the length of the pattern times that of the address: 100 patterns of 200 characters and addresses
+ * of 100 KB made it hang, and with it the captures of all clients.
+ */
+function coarsePatterns(patterns: readonly string[]): readonly string[] {
+  if (patterns.length > MOST_COARSE) return ['*'];
+  return patterns.map((pattern) => {
+    const pieces = (pattern.includes('*') ? pattern : normalAddress(pattern)).split('*');
+    const longest = pieces.reduce((one, two) => (two.length > one.length ? two : one));
+    // For Chrome, `?` matches any character and `\` escapes the next one.
+    return `*${longest.slice(-COARSE_LENGTH).replaceAll(/[\\?]/g, String.raw`\$&`)}*`;
+  });
 }
 
 function normalAddress(address: string): string {
@@ -174,15 +189,41 @@ export function createGlob(pattern: string): Glob {
   const [first = '', ...rest] = pattern.split(/\*+/);
   const last = rest.pop();
   if (last === undefined) return (text) => text === first;
+  const pieces = rest.map((piece) => ({ length: piece.length, find: createFind(piece) }));
 
   return (text) => {
     if (!text.startsWith(first) || !text.endsWith(last)) return false;
     let from = first.length;
-    for (const piece of rest) {
-      const at = text.indexOf(piece, from);
+    for (const { length, find } of pieces) {
+      const at = find(text, from);
       if (at === -1) return false;
-      from = at + piece.length;
+      from = at + length;
     }
     return from <= text.length - last.length; // the end must not overlap with the preceding pieces
+  };
+}
+
+/** Longest text for `indexOf`, which can compare all of it at each position. */
+const MOST_NATIVE = 32;
+
+/** Returns `indexOf` for a text that is searched often, in linear time (Knuth-Morris-Pratt). */
+function createFind(piece: string): (text: string, from: number) => number {
+  if (piece.length <= MOST_NATIVE) return (text, from) => text.indexOf(piece, from);
+  const codes = Uint16Array.from({ length: piece.length }, (_, index) => piece.charCodeAt(index));
+  /** Length of the longest beginning that is also the end of the first characters, by their number. */
+  const borders = new Int32Array(codes.length + 1);
+  for (let index = 1, length = 0; index < codes.length; index++) {
+    while (length > 0 && codes[length] !== codes[index]) length = borders[length] ?? 0;
+    if (codes[length] === codes[index]) length++;
+    borders[index + 1] = length;
+  }
+  return (text, from) => {
+    for (let index = from, length = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      while (length > 0 && codes[length] !== code) length = borders[length] ?? 0;
+      if (codes[length] === code) length++;
+      if (length === codes.length) return index + 1 - length;
+    }
+    return -1;
   };
 }

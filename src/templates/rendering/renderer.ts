@@ -1,6 +1,6 @@
 import { ServiceError, validationError } from '../../errors.ts';
-import { createCalls } from '../../processes/peer-calls.ts';
-import { ProcessEndedError, startProcess } from '../../processes/peers.ts';
+import { createCalls, unlessKilled } from '../../processes/peer-calls.ts';
+import { isOutOfMemory, startProcess } from '../../processes/peers.ts';
 import { FairQueue } from '../../queue/fair-queue.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { type Template, TemplateProblem } from '../template.ts';
@@ -112,9 +112,9 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
   const call = async (template: Template, { client, ...options }: CallOptions): Promise<RenderAnswer> => {
     await queue.take(client, NEVER);
     try {
-      return await run(template, options);
+      return await unlessKilled(() => run(template, options));
     } catch (error) {
-      throw isFull(error) ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`) : error;
+      throw isOutOfMemory(error) ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`) : error;
     } finally {
       queue.giveBack(client, undefined);
     }
@@ -140,12 +140,6 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       await calls.kill();
     },
   };
-}
-
-/** V8 aborts its process when the memory limit is reached. */
-function isFull(error: unknown): boolean {
-  const { cause } = Object(error);
-  return cause instanceof ProcessEndedError && cause.signal === 'SIGABRT';
 }
 
 function overloaded(message: string): ServiceError {

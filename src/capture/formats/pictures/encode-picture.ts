@@ -2,7 +2,7 @@ import { raceAbort } from '../../../timeouts.ts';
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 import type { EncodeLimit } from './encode-limit.ts';
 import { planResizing, type PixelSize } from './resize.ts';
-import { callOnce } from '../../../processes/peer-calls.ts';
+import { callTwice } from '../../../processes/peer-calls.ts';
 import { startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 
@@ -46,6 +46,6 @@ const startEncoder = () => startProcess(ENCODER, { timeoutMs: LIMIT_MS.render })
  * @throws the signal's reason; Error when it fails.
  */
 async function encodeApart(pieces: Pieces, encoding: Encoding, signal: AbortSignal): Promise<Encoded> {
-  const { body, size }: Encoded = await callOnce(startEncoder, [pieces, encoding], signal);
+  const { body, size }: Encoded = await callTwice(startEncoder, [pieces, encoding], signal);
   return { body: Buffer.from(body), size };
 }

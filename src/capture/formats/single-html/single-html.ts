@@ -1,6 +1,6 @@
 import { ServiceError, resultTooLarge } from '../../../errors.ts';
-import { callOnce } from '../../../processes/peer-calls.ts';
-import { ProcessEndedError, startProcess } from '../../../processes/peers.ts';
+import { callTwice } from '../../../processes/peer-calls.ts';
+import { isOutOfMemory, startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { Format } from '../format.ts';
 import { keepState } from '../in-page/keep-state.ts';
@@ -38,7 +38,7 @@ export const singleHtml: Format = {
     return {
       // A process of its own: a large page takes seconds.
       finish: async (signal) => {
-        const made = callOnce(startBundler, [mhtml, unsaved, maxResultBytes], signal);
+        const made = callTwice(startBundler, [mhtml, unsaved, maxResultBytes], signal);
         const file: Uint8Array | undefined = await made.catch((error: unknown) => {
           if (isOutOfMemory(error)) return undefined;
           throw error;
@@ -49,9 +49,3 @@ export const singleHtml: Format = {
     };
   },
 };
-
-/** V8 aborts its process when the memory limit is reached. */
-function isOutOfMemory(error: unknown): boolean {
-  const { cause = error } = Object(error);
-  return cause instanceof ProcessEndedError && cause.signal === 'SIGABRT';
-}

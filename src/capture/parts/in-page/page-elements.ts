@@ -1,26 +1,38 @@
+import { widthBefore } from '../../../steps/in-page/element-box.ts';
 import { all, attribute, boxOf, nameOf, parentElementOf, read, typeOf } from '../../../steps/in-page/nodes.ts';
+import { inTopWindow } from '../../../steps/in-page/placement.ts';
+import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 import type { PartTaken } from './take-parts.ts';
 
-export interface ElementBounds {
+interface ElementBounds {
+  /** Elements, and masked elements, of the page. */
   readonly maxEntries: number;
   /** Longer texts are left out: they belong to smaller elements. */
   readonly maxTextLength: number;
+  /** Longer names and ids are left out. A page of 300 KB had selectors of gigabytes. */
+  readonly maxNameLength: number;
 }
 
 /** Elements of the page in document order. The box is on the whole page, in CSS pixels. */
 type Entry = readonly [parent: number, step: string, x: number, y: number, width: number, height: number, text: string];
 
 /**
- * Returns the elements of the page with their boxes and short texts, and the boxes of all matches of some selectors:
- * null for a selector that is not valid.
+ * Returns the elements of the page with their boxes and short texts, the number of matches of each masked selector (-1:
+ * it is not valid), and the boxes of all matches, four numbers each.
  * The selector of an element is that of its parent, `>` and its step; a step that begins with # is the whole selector.
  * Runs in the page.
+ * @param isAtTop whether the picture shows the page as it is when it is scrolled to the top
  */
-export function pageElements(masked: readonly string[], { maxEntries, maxTextLength }: ElementBounds): PartTaken {
-  const [left, top] = [window.scrollX, window.scrollY];
+export function pageElements(
+  masked: readonly string[],
+  isAtTop: boolean,
+  { maxEntries, maxTextLength, maxNameLength }: ElementBounds,
+): PartTaken {
+  if (isAtTop) window.scrollTo({ left: 0, top: 0, behavior: 'instant' });
+  const [left, top] = [window.scrollX + widthBefore(), window.scrollY];
   const placeOf = (element: Element): readonly [number, number, number, number] => {
-    const { x, y, width, height } = boxOf(element);
-    return [Math.round(x + left), Math.round(y + top), Math.round(width), Math.round(height)];
+    const { x, y, width, height } = inTopWindow(element, boxOf(element));
+    return [x + left, y + top, width, height];
   };
   const elements = all(document, 'body, body *').slice(0, maxEntries);
   const places = new Map<Element, number>(elements.map((element, index) => [element, index]));
@@ -28,8 +40,9 @@ export function pageElements(masked: readonly string[], { maxEntries, maxTextLen
   const counts = new Map<Element | null, Map<string, number>>();
   const stepOf = (element: Element): string => {
     const id = attribute(element, 'id') ?? '';
-    if (/^[A-Za-z][\w-]*$/.test(id) && ids.get(id)?.length === 1) return `#${id}`;
-    const name = nameOf(element);
+    const isShort = id.length <= maxNameLength;
+    if (isShort && /^[A-Za-z][\w-]*$/.test(id) && ids.get(id)?.length === 1) return `#${id}`;
+    const name = nameOf(element).length > maxNameLength ? '*' : nameOf(element);
     const parent = parentElementOf(element);
     const ofParent = counts.get(parent) ?? new Map<string, number>();
     counts.set(parent, ofParent);
@@ -59,12 +72,31 @@ export function pageElements(masked: readonly string[], { maxEntries, maxTextLen
       short.length > maxTextLength ? '' : short.toWellFormed(),
     ];
   });
-  const boxes = masked.map((selector) => {
+  const roots = masked.length === 0 ? [] : [...rootsOf()];
+  const found = new Set<Element>();
+  const matches = masked.map((selector) => {
+    let count = 0;
     try {
-      return all(document, selector).slice(0, maxEntries).map(placeOf);
+      for (const root of roots) {
+        for (const element of all(root, selector)) {
+          count++;
+          if (found.size <= maxEntries) found.add(element);
+        }
+      }
+      return count;
     } catch {
-      return null; // no valid selector
+      return -1; // no valid selector
     }
   });
-  return { value: { entries, masked: boxes, scrolled: [Math.round(left), Math.round(top)] } };
+  const boxes = [...found].slice(0, maxEntries).map(placeOf);
+  const { pageLeft, pageTop, scale } = window.visualViewport ?? { pageLeft: 0, pageTop: 0, scale: 1 };
+  return {
+    value: {
+      entries,
+      matches,
+      boxes: boxes.filter(([, , width, height]) => width > 0 && height > 0).flat(),
+      ...(found.size > maxEntries && { truncated: true }),
+      window: [pageLeft + widthBefore(), pageTop, scale],
+    },
+  };
 }

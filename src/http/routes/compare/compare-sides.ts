@@ -1,10 +1,6 @@
 import type { Request, Response } from 'express';
-import { resultTooLarge } from '../../../errors.ts';
-import { nameRegions } from '../../../compare/name-regions.ts';
-import type { Box } from '../../../compare/pictures/bitmap.ts';
-import type { PictureSide } from '../../../compare/pictures/compare-pictures.ts';
-import type { Region } from '../../../compare/pictures/region.ts';
-import { boxOnPicture } from '../../../compare/name-regions.ts';
+import { resultTooLarge, ServiceError } from '../../../errors.ts';
+import type { CompareCall, Compared } from '../../../compare/compare-call.ts';
 import { draw } from '../../request/draw.ts';
 import { named } from '../../request/named.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -12,9 +8,6 @@ import { traced } from '../../../tracing/tracer.ts';
 import type { HandlerOptions } from '../route.ts';
 import type { CompareRequest } from './compare-request.ts';
 import { createReadSide, type ReadSide } from './read-side.ts';
-
-/** Most regions of an answer. With more, nearly the whole page differs. */
-const MAX_REGIONS = 1_000;
 
 /** A finished comparison. */
 export interface Comparison {
@@ -29,7 +22,7 @@ export interface Comparison {
  * @throws ServiceError like `/capture`, with the side in its details; NotComparableError; ResultTooLargeError
  */
 export function createCompareSides(options: HandlerOptions) {
-  const { compare, countAsRunning, limits, maxPixels, maxResultBytes, usage } = options;
+  const { captureTimeoutMs, compare, countAsRunning, limits, maxPixels, maxResultBytes } = options;
   const readSide = createReadSide(options);
   return async (requested: CompareRequest, request: Request, response: Response): Promise<Comparison> => {
     const context = contextOf(response);
@@ -43,12 +36,12 @@ export function createCompareSides(options: HandlerOptions) {
     if ('capture' in requested.before && 'capture' in requested.after) await draw(limits.capture, request, response);
     context.summary.format = 'png';
     return await countAsRunning(async () => {
-      const sides: ReadSide[] = [];
+      const late = (): void =>
+        failed.abort(new ServiceError('TimeoutError', `The comparison took longer than ${captureTimeoutMs} ms`));
+      const timer = setTimeout(late, captureTimeoutMs);
       const read = async (name: 'before' | 'after', readPicture: () => Promise<ReadSide>): Promise<ReadSide> => {
         try {
-          const side = await named(name, readPicture);
-          sides.push(side);
-          return side;
+          return await named(name, readPicture);
         } catch (error) {
           failed.abort(error);
           throw error;
@@ -56,70 +49,52 @@ export function createCompareSides(options: HandlerOptions) {
       };
       try {
         const [before, after] = await Promise.all([read('before', readBefore), read('after', readAfter)]);
-        const { threshold, align, format } = requested;
         const compared = await traced(context.span, 'compare', () =>
-          compare.pictures(
-            {
-              before: pictureOf(before, requested),
-              after: pictureOf(after, requested),
-              threshold,
-              align,
-              format,
-              maxPixels,
-            },
-            context.client,
-            context.signal,
-          ),
+          compare.pictures(callOf(requested, { before, after, selectors, maxPixels }), context.client, signal),
         );
-        const answer = answerOf(compared, { before, after, format });
+        const answer = answerOf(compared, { before, after, format: requested.format });
         const body = Buffer.from(JSON.stringify(answer));
         if (body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
         return { answer, body };
-      } catch (error) {
-        for (const { answer } of sides) if (answer !== undefined) await usage?.countAs('failed', context.key, answer);
-        throw error;
+      } finally {
+        clearTimeout(timer);
       }
     });
   };
 }
 
-/** A side with the boxes that are left out. */
-function pictureOf({ bytes, placed }: ReadSide, { ignore }: CompareRequest): PictureSide {
-  let selectors = 0;
-  const ignored = ignore.flatMap((each): readonly Box[] => {
-    if (!('selector' in each)) return [each];
-    return placed?.elements.masked[selectors++]?.map((box) => boxOnPicture(box, placed)) ?? [];
-  });
-  return { bytes, ignored };
+interface Sides {
+  readonly before: ReadSide;
+  readonly after: ReadSide;
 }
 
-type Compared = Awaited<ReturnType<HandlerOptions['compare']['pictures']>>;
+/** Copies what the process needs: the captures themselves can't be sent to it. */
+function callOf(
+  { ignore, threshold, align, format }: CompareRequest,
+  { before, after, ...rest }: Sides & Pick<CompareCall, 'selectors' | 'maxPixels'>,
+): CompareCall {
+  const sideOf = ({ bytes, elements, place }: ReadSide) => ({ bytes, elements, place });
+  const ignored = ignore.flatMap((each) => ('selector' in each ? [] : [each]));
+  return { before: sideOf(before), after: sideOf(after), ignored, threshold, align, format, ...rest };
+}
 
 function answerOf(
-  { pixels, regions: all, before: beforeSize, after: afterSize, picture }: Compared,
-  { before, after, format }: { readonly before: ReadSide; readonly after: ReadSide } & Pick<CompareRequest, 'format'>,
+  { pixels, regions, isTruncated, before: beforeSize, after: afterSize, picture }: Compared,
+  { before, after, format }: Sides & Pick<CompareRequest, 'format'>,
 ) {
   const largest = Math.max(beforeSize.width * beforeSize.height, afterSize.width * afterSize.height);
-  const regions =
-    all.length <= MAX_REGIONS ? all : all.toSorted((one, two) => areaOf(two) - areaOf(one)).slice(0, MAX_REGIONS);
-  const names =
-    before.placed === undefined || after.placed === undefined ? [] : nameRegions(regions, before.placed, after.placed);
   return {
-    changed: all.length > 0,
+    changed: regions.length > 0,
     ratio: pixels / largest,
     pixels,
     before: { ...beforeSize, ...factsOf(before) },
     after: { ...afterSize, ...factsOf(after) },
-    regions: regions.map(({ x, y, width, height, kind }, index) => ({ x, y, width, height, kind, ...names[index] })),
-    ...(regions.length < all.length && { truncated: true }),
+    regions,
+    ...(isTruncated && { truncated: true }),
     ...(picture !== undefined && {
       picture: { content_type: `image/${format}`, base64: Buffer.from(picture).toString('base64') },
     }),
   };
-}
-
-function areaOf({ width, height }: Region): number {
-  return width * height;
 }
 
 /** What the headers of a capture say. */

@@ -1,10 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
-import { parsePart } from '../../../capture/parts/index.ts';
-import { elementsPart } from '../../../capture/parts/page-parts.ts';
-import type { CaptureOptions } from '../../../capture/request/options.ts';
-import type { PageElements, PlacedElements } from '../../../compare/name-regions.ts';
+import type { ComparedSide } from '../../../compare/compare-call.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { openResult } from '../../../jobs/open-result.ts';
 import { ownerOf } from '../../../keys/key.ts';
@@ -22,12 +19,9 @@ import type { RequestedSide } from './compare-request.ts';
 /** Fields of a side that is a capture: its picture without loss. */
 const FIXED = { format: 'png' } as const;
 
-export interface ReadSide {
-  readonly bytes: Uint8Array;
+export interface ReadSide extends ComparedSide {
   /** The capture of a side that is one. */
   readonly answer?: CaptureAnswer;
-  /** Undefined for a side whose elements are at unknown places. */
-  readonly placed?: PlacedElements | undefined;
 }
 
 type SideOptions = Pick<
@@ -70,52 +64,14 @@ async function capturedSide(
   if (isResized && selectors.length > 0)
     throw validationError('ignore: a selector needs captures that are not resized');
   holdPage(response, options, budgets.bodies);
-  // The place of a captured element on the page is that of its own box.
-  const ofArea = options.selector === undefined ? [] : [options.selector];
   return async () => {
-    const maskedSelectors = [...selectors, ...ofArea];
     const include = [...(options.include ?? []), 'elements'] as const;
-    const answer = await capture({ ...options, include, maskedSelectors }, { id, client, key, log, span, signal });
-    const elements = elementsOf(answer, selectors);
-    if (elements === undefined || isResized) return { bytes: answer.file, answer };
-    const origin = originOf(options, elements.scrolled, elements.masked[selectors.length] ?? []);
-    return { bytes: answer.file, answer, placed: { elements, origin, density: options.pixel_density } };
+    const compared = { ...options, include, maskedSelectors: selectors };
+    const answer = await capture(compared, { id, client, key, log, span, signal });
+    const { file: bytes, parts, facts } = answer;
+    const place = isResized ? undefined : { page: facts.place, density: options.pixel_density };
+    return { bytes, answer, elements: parts.get('elements'), place };
   };
-}
-
-/**
- * Returns the elements of a capture. Undefined if the page has made them unreadable.
- * @throws ServiceError ValidationError for a selector that is not valid; NotComparableError if its elements are needed
- */
-function elementsOf({ parts }: CaptureAnswer, selectors: readonly string[]): PageElements | undefined {
-  try {
-    const elements = parsePart(parts, 'elements', elementsPart);
-    const invalid = selectors.findIndex((_selector, index) => elements.masked[index] === null);
-    if (invalid >= 0)
-      throw validationError(`ignore: ${JSON.stringify(selectors[invalid])} is not a valid CSS selector`);
-    return elements;
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    if (selectors.length === 0) return undefined;
-    throw new ServiceError('NotComparableError', undefined, { details: 'the elements to ignore could not be read' });
-  }
-}
-
-type ElementBox = readonly [x: number, y: number, width: number, height: number];
-
-function originOf(
-  options: CaptureOptions,
-  scrolled: readonly [number, number],
-  matches: readonly ElementBox[] = [],
-): readonly [number, number] {
-  const { selector, selector_all: isAll, selector_padding: padding, full_page: isWhole, clip } = options;
-  if (selector !== undefined) {
-    const shown = matches.filter(([, , width, height]) => width > 0 && height > 0).slice(0, isAll ? undefined : 1);
-    const [left, top] = [Math.min(...shown.map(([x]) => x)), Math.min(...shown.map(([, y]) => y))];
-    return [left - padding, top - padding];
-  }
-  if (clip !== undefined) return [clip.x, clip.y];
-  return isWhole ? [0, 0] : scrolled;
 }
 
 async function storedBytes(

@@ -1,4 +1,4 @@
-import { callOnce } from '../../../../processes/peer-calls.ts';
+import { callTwice } from '../../../../processes/peer-calls.ts';
 import { startProcess } from '../../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../../time-limits.ts';
 import type { DocumentOptions } from '../document-fields.ts';
@@ -19,6 +19,6 @@ export function lockOf(options: DocumentOptions): Lock | undefined {
  * @throws the signal's reason; Error when it fails
  */
 export async function encryptDocument(body: Buffer, lock: Lock, signal: AbortSignal): Promise<Buffer> {
-  const encrypted: Uint8Array = await callOnce(startEncrypter, [body, lock], signal);
+  const encrypted: Uint8Array = await callTwice(startEncrypter, [body, lock], signal);
   return Buffer.from(encrypted);
 }

@@ -1,0 +1,109 @@
+import { elementsSchema } from '../capture/parts/elements.ts';
+import { loadSharp } from '../load-sharp.ts';
+import { parseJson } from '../parse-json.ts';
+import type { CompareAnswer, CompareCall, ComparedSide, Size } from './compare-call.ts';
+import { boxOnPicture, type PlacedElements } from './name-regions.ts';
+import type { Bitmap, Box } from './pictures/bitmap.ts';
+
+const SIDES = ['before', 'after'] as const;
+type SideName = (typeof SIDES)[number];
+
+/** Bytes of a decoded pixel. */
+const PIXEL_BYTES = 4;
+
+/** The beginnings of png, jpeg, webp and avif: the library opens many other formats, and some of those are bombs. */
+const PICTURE = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP|[^]{4}ftyp(?:avi[fs]|mi[af]1|msf1))/;
+
+interface OpenSide {
+  readonly size: Size;
+  /** Undefined: its elements, or their places, are unknown. */
+  readonly placed: PlacedElements | undefined;
+  /** Boxes of this picture that are left out. */
+  readonly ignored: readonly Box[];
+}
+
+/** Two pictures whose sizes are known, and the elements of their pages. */
+export interface OpenPictures {
+  readonly call: CompareCall;
+  readonly before: OpenSide;
+  readonly after: OpenSide;
+  /** Memory of both pictures when they are decoded. */
+  readonly bytes: number;
+}
+
+/** Reads the headers of both pictures, and the elements of their pages. */
+export async function openPictures(call: CompareCall): Promise<CompareAnswer<OpenPictures>> {
+  const [before, after] = [await sizeOf('before', call.before.bytes), await sizeOf('after', call.after.bytes)];
+  for (const size of [before, after]) if (typeof size === 'string') return { problem: size };
+  if (typeof before === 'string' || typeof after === 'string') throw new TypeError('unreachable');
+  const pixels = before.width * before.height + after.width * after.height;
+  if (pixels > call.maxPixels) return { problem: `before and after have ${pixels} pixels, of at most ${call.maxPixels}` };
+  if (call.align === 'rows' && before.width !== after.width)
+    return { problem: `before is ${before.width} px wide, after ${after.width} px: only align none accepts that` };
+  const sides: OpenSide[] = [];
+  for (const name of SIDES) {
+    const placed = placedElements(call[name]);
+    const fault = placed === undefined ? undefined : faultOf(placed, call.selectors);
+    if (fault !== undefined) return fault;
+    const boxes = placed === undefined ? [] : boxesOf(placed);
+    sides.push({ size: name === 'before' ? before : after, placed, ignored: [...call.ignored, ...boxes] });
+  }
+  const [own, other] = sides;
+  if (own === undefined || other === undefined) throw new TypeError('unreachable');
+  if (call.selectors.length > 0 && own.placed === undefined && other.placed === undefined)
+    return { problem: 'the elements to ignore could not be read' };
+  return { value: { call, before: own, after: other, bytes: pixels * PIXEL_BYTES } };
+}
+
+/** Returns the size by the header alone, or the problem of the picture. */
+async function sizeOf(side: SideName, bytes: Uint8Array): Promise<Size | string> {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1');
+  const sharp = await loadSharp();
+  const found = PICTURE.test(start)
+    ? await sharp(bytes, { limitInputPixels: false })
+        .metadata()
+        .catch(() => undefined)
+    : undefined;
+  if (found === undefined) return `${side}: is no png, jpeg, webp or avif`;
+  return { width: found.width, height: found.height };
+}
+
+/** Decodes a picture. Returns its problem if it is damaged. */
+export async function decode(side: SideName, bytes: Uint8Array): Promise<Bitmap | string> {
+  try {
+    const sharp = await loadSharp();
+    const { data, info } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
+      .toColourspace('srgb')
+      .flatten({ background: '#fff' })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, pixels: data };
+  } catch {
+    return `${side}: is damaged`;
+  }
+}
+
+/** Undefined for a side that is no capture, or whose page has made its elements unreadable. */
+function placedElements({ elements: json, place }: ComparedSide): PlacedElements | undefined {
+  if (json === undefined || place === undefined) return undefined;
+  const parsed = elementsSchema.safeParse(parseJson(Buffer.from(json).toString('utf8')));
+  if (!parsed.success) return undefined;
+  const [x, y, zoom] = parsed.data.window;
+  const page = place.page ?? { x, y, zoom };
+  return { elements: parsed.data, origin: [page.x, page.y], density: page.zoom * place.density };
+}
+
+function faultOf({ elements }: PlacedElements, selectors: readonly string[]): CompareAnswer<never> | undefined {
+  const invalid = selectors.find((_selector, index) => elements.matches[index] === -1);
+  if (invalid !== undefined) return { invalid: `ignore: ${JSON.stringify(invalid)} is not a valid CSS selector` };
+  return elements.truncated ? { problem: 'ignore: its selectors match more than 20,000 elements' } : undefined;
+}
+
+function boxesOf(placed: PlacedElements): readonly Box[] {
+  const { boxes } = placed.elements;
+  return Array.from({ length: boxes.length / 4 }, (_, index) => {
+    const [x = 0, y = 0, width = 0, height = 0] = boxes.slice(index * 4, index * 4 + 4);
+    return boxOnPicture([x, y, width, height], placed);
+  });
+}
