@@ -2,12 +2,16 @@ import { setFlagsFromString } from 'node:v8';
 import { browserEnvironment } from './browser/find/browser-environment.ts';
 import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
+import type { Config } from './config/settings.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
 import { packageVersion } from './package-version.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import { onStopSignals } from './stop-signals.ts';
 
+/** Whoever has one signed link can try secrets without a request. */
+const MIN_SECRET_LENGTH = 32;
+const ADVICE = 'make one with `openssl rand -hex 32`';
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
@@ -27,6 +31,10 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   if (config.authToken === undefined && config.keysFile === undefined && !LOOPBACK.has(config.host)) {
     log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who can reach this address can capture');
+  }
+
+  for (const name of shortSecrets(config)) {
+    log.warn({ setting: name }, `a secret of fewer than ${MIN_SECRET_LENGTH} characters can be guessed: ${ADVICE}`);
   }
 
   for (const { name, setting } of misspeltSettings(environment)) {
@@ -51,6 +59,14 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 
   const { address, port } = await service.start();
   log.info({ address, url: `http://${openHost(address)}:${port}` }, 'listening');
+}
+
+/** Returns the settings whose secret is too short. */
+function shortSecrets({ authToken, urlSigningSecret }: Config): readonly string[] {
+  const secrets = { AUTH_TOKEN: authToken, URL_SIGNING_SECRET: urlSigningSecret };
+  return Object.entries(secrets).flatMap(([name, secret = 'x'.repeat(MIN_SECRET_LENGTH)]) =>
+    secret.length < MIN_SECRET_LENGTH ? [name] : [],
+  );
 }
 
 /**

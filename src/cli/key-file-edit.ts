@@ -1,8 +1,8 @@
-import { chmodSync, chownSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FIELD_NAMES } from '../capture/request/options.ts';
 import { errorCode } from '../errors.ts';
-import { type FileKey, parseKeyFile } from '../keys/key-file.ts';
+import { type FileKey, parseKeyFile, readKeyFile as readBytes } from '../keys/key-file.ts';
 import { syncFolder } from '../storage/folder/folders.ts';
 import { OutputError, UsageError } from './exit.ts';
 
@@ -78,7 +78,7 @@ function targetOf(file: string): string {
 function entriesOf(file: string, path: string): readonly KeyEntry[] {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readBytes(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
@@ -102,7 +102,7 @@ function toBytes(keys: readonly KeyEntry[]): Buffer {
 
 function read(file: string): Buffer {
   try {
-    return readFileSync(file);
+    return readBytes(file);
   } catch (error) {
     throw new UsageError(`${file} can't be read: ${describe(error)}`, { cause: error });
   }

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { config as loadDotenv } from 'dotenv';
 import leven from 'leven';
 import { errorCode } from '../errors.ts';
+import { readAtMost } from '../read-at-most.ts';
 import { SETTINGS } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,9 +48,9 @@ export function withSecretFiles(environment: Environment): {
 
 function readSecret(path: string): { readonly secret: string } | { readonly problem: string } {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_SECRET_BYTES) return { problem: `the file has more than ${MAX_SECRET_BYTES} bytes` };
-    const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    const bytes = readAtMost(path, MAX_SECRET_BYTES);
+    if (bytes === undefined) return { problem: `the file has more than ${MAX_SECRET_BYTES} bytes` };
+    const secret = bytes.toString('utf8').replace(/\r?\n$/, '');
     return secret === '' ? { problem: 'the file is empty' } : { secret };
   } catch (error) {
     return { problem: `the file can't be read: ${errorCode(error) ?? String(error)}` };

@@ -4,6 +4,7 @@ import { parseJson } from '../parse-json.ts';
 import { MAX_SECRETS } from '../auth/signature.ts';
 import { parseEgressRules, RULE_FORM } from '../egress/rules.ts';
 import { fieldPath } from '../errors.ts';
+import { readAtMost } from '../read-at-most.ts';
 import { parseRate, RATE_FORM } from '../rate-limit/rate.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 
@@ -111,14 +112,18 @@ function parseOneRule(text: string) {
   return rule;
 }
 
+/** @throws Error if it is too large, or of the file system */
+export function readKeyFile(path: string): Buffer {
+  const bytes = readAtMost(path, MAX_FILE_BYTES);
+  if (bytes === undefined) throw new Error(`the file has more than ${MAX_FILE_BYTES} bytes`);
+  return bytes;
+}
+
 /**
  * Parses the bytes of a key file.
  * @throws Error whose message names the key, the field and what is accepted, without tokens and secrets
  */
 export function parseKeyFile(bytes: Buffer, fieldNames: ReadonlySet<string>): readonly FileKey[] {
-  if (bytes.length > MAX_FILE_BYTES) {
-    throw new Error(`the file has ${bytes.length} bytes, of at most ${MAX_FILE_BYTES}`);
-  }
   const schema = z.strictObject(
     {
       keys: z

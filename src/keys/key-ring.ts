@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
-import { type FileKey, parseKeyFile } from './key-file.ts';
+import { type FileKey, parseKeyFile, readKeyFile } from './key-file.ts';
 
 const POLL_MS = 1_000;
 
@@ -96,7 +96,7 @@ function versionOf(file: string): string {
 
 function read(file: string, { fieldNames }: KeyRingOptions): readonly FileKey[] {
   try {
-    return parseKeyFile(readFileSync(file), fieldNames);
+    return parseKeyFile(readKeyFile(file), fieldNames);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`KEYS_FILE: ${reason}`, { cause: error });

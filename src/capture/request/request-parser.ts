@@ -1,5 +1,5 @@
 import { checkAttachments } from '../formats/pdf/standards/attachments.ts';
-import { ServiceError } from '../../errors.ts';
+import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import type { Key } from '../../keys/key.ts';
 import { isJsonObject } from '../../parse-json.ts';
@@ -58,6 +58,7 @@ export function createParseFields(
   return async (fields, given = {}) => {
     const rules = { ...given, defaults: { ...serviceDefaults, ...given.defaults } };
     if (!isJsonObject(fields)) return parseOptions(fields, limits);
+    refuseReservedNames(fields);
     if (rules.key !== undefined) checkKeyFields(fields, rules.key);
     const isOfTemplate = fields['template'] !== undefined;
     const expanded = isOfTemplate ? await expandTemplate(fields, rules) : { fields: withoutTemplate(fields, rules) };
@@ -66,6 +67,20 @@ export function createParseFields(
     checkAttachments({ ...capture, ownSite });
     return { capture: { ...capture, ownSite }, delivery };
   };
+}
+
+/** Deeper values are data of a template, which has its own schema. */
+const MAX_DEPTH = 32;
+
+/** Refuses `__proto__`: the schema would leave it out without an error. */
+function refuseReservedNames(value: unknown, path: readonly PropertyKey[] = []): void {
+  if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return;
+  const isList = Array.isArray(value);
+  for (const [name, inner] of Object.entries(value)) {
+    const at = [...path, isList ? Number(name) : name];
+    if (name === '__proto__') throw validationError(`${fieldPath(at)}: is no allowed name`);
+    refuseReservedNames(inner, at);
+  }
 }
 
 function checkDefaults(defaults: Fields, limits: ParseLimits): void {

@@ -1,4 +1,5 @@
 import { validationError } from '../../errors.ts';
+import type { RequestOptions } from './options.ts';
 
 /**
  * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link
@@ -26,6 +27,20 @@ export const NEVER_IN_LINKS = ['pdf_password', 'pdf_owner_password'] as const;
 export function checkSignedAnswer({ include }: { readonly include?: readonly string[] | undefined }): void {
   if (include?.includes('storage_state') === true)
     throw validationError('include: storage_state is not accepted in a signed URL');
+}
+
+/**
+ * Returns the options of a signed request. It stores only if it names `store` itself: a default or a template would
+ * store at each visit of the link.
+ * @throws ServiceError ValidationError for a log-in state
+ */
+export function optionsOfLink(
+  options: RequestOptions,
+  named: { readonly has: (name: string) => boolean },
+): RequestOptions {
+  checkSignedAnswer(options.capture);
+  const { delivery } = options;
+  return delivery.store && !named.has('store') ? { ...options, delivery: { ...delivery, store: false } } : options;
 }
 
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];

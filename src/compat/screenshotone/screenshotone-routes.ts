@@ -5,7 +5,7 @@ import { THEIR_KEY } from '../../auth/signed-text.ts';
 import { FORMATS } from '../../capture/formats/index.ts';
 import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
 import { FIELD_NAMES } from '../../capture/request/options.ts';
-import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedFields, optionsOfLink } from '../../capture/request/sensitive-fields.ts';
 import type { ErrorType } from '../../errors.ts';
 import type { ErrorBody, ErrorForm } from '../../http/answers/error-handler.ts';
 import {
@@ -91,8 +91,10 @@ function hexHmac(text: string, secret: string): string {
 function createTakeHandler(options: RouteOptions & Pick<AppOptions, 'signedUrlAllow'>) {
   const parse: ParseRequest = async (request, { key, credential }) => {
     const fields = fieldsOf(readGiven(request));
-    if (credential === 'link') checkSignedFields(new Set(Object.keys(fields)), options.signedUrlAllow);
-    return await options.parseFields(fields, { key });
+    const names = new Set(Object.keys(fields));
+    if (credential === 'link') checkSignedFields(names, options.signedUrlAllow);
+    const requested = await options.parseFields(fields, { key });
+    return credential === 'link' ? optionsOfLink(requested, names) : requested;
   };
   return createCapturing(options, parse, {
     addHeaders: (response, _facts, stored) => {

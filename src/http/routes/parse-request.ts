@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { RequestOptions } from '../../capture/request/options.ts';
 import { readTextFields } from '../../capture/request/parse-options.ts';
-import { checkSignedAnswer, checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedFields, optionsOfLink } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import { checkKeyFields } from '../../capture/request/request-parser.ts';
@@ -42,15 +42,14 @@ export function createParseRequest({
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
     if (isInQuery(request, link)) {
       const options = await optionsOf(link, key);
-      if (isSigned) checkSignedAnswer(options.capture);
-      return options;
+      return isSigned ? optionsOfLink(options, link.query) : options;
     }
     const body: unknown = request.body;
     // The holder of a pass chooses the fields of the body, but must not write into the storage.
-    if (isSigned) checkSignedFields(writingFieldsOf(body), signedUrlAllow);
+    const writing = writingFieldsOf(body);
+    if (isSigned) checkSignedFields(writing, signedUrlAllow);
     const options = await parseFields(body === undefined ? {} : body, { key });
-    if (isSigned) checkSignedAnswer(options.capture);
-    return options;
+    return isSigned ? optionsOfLink(options, writing) : options;
   };
 }
 
