@@ -137,6 +137,7 @@ export async function captureOnPage(
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
+  if (page.mainFrame.current()?.isCut === true) context.warn('document_incomplete');
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
 
   const document = targetOf(page, options);

@@ -16,7 +16,9 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
   ],
   [/ERR_UNSAFE_PORT/, 'browsers block its port'],
   [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is invalid'],
-  [/ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/, 'its server sent an answer that is not valid HTTP'],
+  [/ERR_CONTENT_DECODING/, 'its content is not encoded as its header Content-Encoding says'],
+  [/ERR_(CONTENT_LENGTH|INCOMPLETE)/, 'its server interrupted the answer'],
+  [/ERR_(INVALID|HTTP2|CONTENT|RESPONSE_HEADERS|QUIC)/, 'its server sent an answer that is not valid HTTP'],
   [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, "its server can't be reached"],
 ];
 

@@ -67,6 +67,7 @@ async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
     if (document?.failure !== undefined) throw explain(document.failure);
     // A document that is replaced while it loads never fires `load`.
     await raceAbort(Promise.race([loaded(document), mainFrame.next()]), signal);
+    if (mainFrame.current()?.failure !== undefined) continue;
     if (mainFrame.current() === document && !mainFrame.isLeaving()) return;
     if (mainFrame.current() === document) await raceAbort(Promise.race([mainFrame.next(), mainFrame.stays()]), signal);
   }

@@ -15,8 +15,8 @@ const NAMES_FILE = new RegExp(`${ELEMENT}(?![a-z][a-z0-9+.-]*:|[\\\\/]{2}|[#"'>\
 const NAMES_OWN_FILE = new RegExp(`${ELEMENT}(?:file|cid):`, 'i');
 
 /**
- * Returns what the page navigates to. Markup with files, names of files, a base URL or dark mode is served by the gate
- * to this capture alone; other markup is written into the blank page.
+ * Returns what the page navigates to. Markup with files, names of files, a base URL, dark mode or `init_script` is
+ * served by the gate to this capture alone; other markup is written into the blank page.
  */
 export async function openSource(
   page: Page,
@@ -26,15 +26,17 @@ export async function openSource(
     markdown_content: markdown,
     base_url: base,
     ownSite,
-    ...appearance
+    dark_mode,
+    init_script,
   }: CaptureOptions,
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
   if (url !== undefined) return { url };
   const html = markdown === undefined ? markup : await markdownPage(page, markdown);
   // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
-  // With an address, files that the markup lacks are requested, and so noticed.
-  const needsAddress = ownSite !== undefined || appearance.dark_mode === true || NAMES_FILE.test(html);
+  // With an address, files that the markup lacks are requested, and so noticed, and scripts may use storage.
+  const needsAddress =
+    ownSite !== undefined || dark_mode === true || init_script !== undefined || NAMES_FILE.test(html);
   if (base === undefined && !needsAddress) return { html_content: html };
   const files = ownSite?.files ?? NO_FILES;
   const address = gateSession.serve({ html, files });

@@ -37,7 +37,8 @@ export async function openPictures(call: CompareCall): Promise<CompareAnswer<Ope
   for (const size of [before, after]) if (typeof size === 'string') return { problem: size };
   if (typeof before === 'string' || typeof after === 'string') throw new TypeError('unreachable');
   const pixels = before.width * before.height + after.width * after.height;
-  if (pixels > call.maxPixels) return { problem: `before and after have ${pixels} pixels, of at most ${call.maxPixels}` };
+  if (pixels > call.maxPixels)
+    return { problem: `before and after have ${pixels} pixels, of at most ${call.maxPixels}` };
   if (call.align === 'rows' && before.width !== after.width)
     return { problem: `before is ${before.width} px wide, after ${after.width} px: only align none accepts that` };
   const sides: OpenSide[] = [];

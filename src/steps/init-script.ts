@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Script } from 'node:vm';
 import { isDocumentLost } from '../browser/browser-errors.ts';
 import { InPageError } from '../browser/page/evaluate.ts';
-import type { Page } from '../browser/page/page.ts';
 import { OWN_ORIGIN } from '../egress/gate/own-site.ts';
 import { validationError } from '../errors.ts';
 import { fieldsOf, firstLine, MAX_SCRIPT_LENGTH, textField } from './common/fields.ts';
@@ -24,23 +23,21 @@ interface Options {
   readonly base_url?: string | undefined;
 }
 
-/** Runs the script of the request before those of the page. */
+/** Runs the script of the request before those of the page. Supplied markup gets an address, so that it has storage. */
 export const initScript: Step<typeof schema> = {
   name: 'init-script',
   schema,
   apply: async (page, { init_script: script, base_url: base }: Options, { url }) => {
     if (script === undefined) return;
-    checkSyntax(script);
     const origins = originsOf(url ?? base ?? `${OWN_ORIGIN}/`);
-    // Blocks keep functions and `var` global. A script that could close them is no valid script by itself. Chrome tells
-    // nobody of an error this early, so it is kept (Chromium 153).
+    // Blocks keep functions and `var` global. Chrome tells nobody of an error this early, so it is kept (Chromium 153).
     const source = `if (${JSON.stringify(origins)}.includes(self.origin)) try {
 ${script}
 } catch (error) { Object.defineProperty(self, ${THROWN}, { value: error }); throw error; }
 //# sourceURL=init_script`;
+    // A script that could close the block is no valid script by itself.
+    for (const text of [script, source]) checkSyntax(text);
     await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
-    // Markup without an address is written into the blank page, which keeps its globals.
-    if (url === undefined) await run(page, script);
   },
 };
 
@@ -49,9 +46,11 @@ export const initScriptCheck: PlainStep = {
   name: 'init-script-check',
   apply: async (page, { init_script: script }: Options) => {
     if (script === undefined) return;
+    const check = `{ const kept = Object.getOwnPropertyDescriptor(self, ${THROWN}); if (kept) throw kept.value; }`;
     try {
-      await run(page, `{ const kept = Object.getOwnPropertyDescriptor(self, ${THROWN}); if (kept) throw kept.value; }`);
+      await page.runInPageWorld(check);
     } catch (error) {
+      if (error instanceof InPageError) throw failed(error.message);
       if (!isDocumentLost(error)) throw error; // the next document is checked, too
     }
   },
@@ -61,7 +60,7 @@ function checkSyntax(script: string): void {
   try {
     void new Script(script);
   } catch (error) {
-    throw failed(String(error), error);
+    throw failed(String(error)); // without the cause, whose stack has a line of the script for the log
   }
 }
 
@@ -76,15 +75,6 @@ function originsOf(address: string): readonly string[] {
   return [...(protocol === 'http:' ? [origin, `http://${other}`] : []), `https://${host}`, `https://${other}`];
 }
 
-async function run(page: Page, script: string): Promise<void> {
-  try {
-    await page.runInPageWorld(script);
-  } catch (error) {
-    if (error instanceof InPageError) throw failed(error.message, error);
-    throw error;
-  }
-}
-
-function failed(message: string, cause: unknown): Error {
-  return validationError(`init_script: ${firstLine(message)}`, cause);
+function failed(message: string): Error {
+  return validationError(`init_script: ${firstLine(message)}`);
 }

@@ -17,8 +17,18 @@ export interface LocalStorage {
 
 /** Origins of a page whose storage is read: each costs a navigation. */
 const MAX_ORIGINS = 100;
-const READ =
+const ITEMS =
   'Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index)).map((name) => ({ name, value: localStorage.getItem(name) }))';
+/** Keeps the items as base64, and returns its length: the protocol writes `é` as six bytes, and answers are limited. */
+const KEEP = `{
+  const bytes = new TextEncoder().encode(JSON.stringify(${ITEMS}));
+  self.captured = '';
+  for (let at = 0; at < bytes.length; at += 30_000)
+    self.captured += btoa(String.fromCharCode(...bytes.subarray(at, at + 30_000)));
+  self.captured.length;
+}`;
+/** Characters that are read at once. */
+const PIECE = 2_000_000;
 
 interface Surroundings {
   /** Session of the page. */
@@ -70,7 +80,7 @@ export function createLocalStorage({ session, frames, openTab, signal }: Surroun
           }
           const found: OriginItems[] = [];
           for (const origin of origins) {
-            const items: OriginItems['localStorage'] = (await runAt(tab, origin, READ)) ?? [];
+            const items = await readItems(tab, origin);
             if (items.length > 0) found.push({ origin, localStorage: items });
           }
           return found;
@@ -84,7 +94,7 @@ export function createLocalStorage({ session, frames, openTab, signal }: Surroun
           for (const { origin, localStorage: items } of given) {
             note(origin);
             const store = `${JSON.stringify(items)}.every(({ name, value }) => (localStorage.setItem(name, value), true))`;
-            if ((await runAt(tab, origin, store)) !== true) refused.push(origin);
+            if (!(await openAt(tab, origin)) || (await evaluate(tab, store)) !== true) refused.push(origin);
           }
           return refused;
         }),
@@ -93,12 +103,23 @@ export function createLocalStorage({ session, frames, openTab, signal }: Surroun
   };
 }
 
-/** Evaluates an expression in an empty document of the origin. Undefined if that fails. */
-// oxlint-disable-next-line no-explicit-any -- the value is that of the expression
-async function runAt(tab: CDPSession, origin: string, expression: string): Promise<any> {
+async function readItems(tab: CDPSession, origin: string): Promise<OriginItems['localStorage']> {
+  if (!(await openAt(tab, origin))) return [];
+  const length = Number(await evaluate(tab, KEEP));
+  const pieces: string[] = [];
+  for (let at = 0; at < length; at += PIECE)
+    pieces.push(String(await evaluate(tab, `self.captured.slice(${at}, ${at + PIECE})`)));
+  return pieces.length === 0 ? [] : JSON.parse(Buffer.from(pieces.join(''), 'base64').toString('utf8'));
+}
+
+/** Opens an empty document of the origin. False if that fails. */
+async function openAt(tab: CDPSession, origin: string): Promise<boolean> {
   const { errorText } = await tab.send('Page.navigate', { url: `${origin}/` });
-  if (errorText !== undefined) return undefined;
-  const guarded = `self.origin === ${JSON.stringify(origin)} ? ${expression} : undefined`;
-  const { result, exceptionDetails } = await tab.send('Runtime.evaluate', { expression: guarded, returnByValue: true });
+  return errorText === undefined && (await evaluate(tab, 'self.origin')) === origin;
+}
+
+/** Returns the value of an expression. Undefined if it throws. */
+async function evaluate(tab: CDPSession, expression: string): Promise<unknown> {
+  const { result, exceptionDetails } = await tab.send('Runtime.evaluate', { expression, returnByValue: true });
   return exceptionDetails === undefined ? result.value : undefined;
 }

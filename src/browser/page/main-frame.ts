@@ -26,8 +26,10 @@ export interface MainDocument {
   readonly url: string;
   /** HTTP status of the document. Undefined without an HTTP answer (supplied markup). */
   readonly status: number | undefined;
-  /** The failure if the browser shows its own error page; otherwise undefined. */
+  /** The failure if the browser shows its own error page, or if nothing of the document has arrived. */
   readonly failure: NavigationFailure | undefined;
+  /** True if the connection has failed after a part of the document had arrived. */
+  readonly isCut: boolean;
   /** Id of its request. Undefined for supplied markup. */
   readonly requestId: string | undefined;
   /** Settles when the `load` event has fired, or `endLoad` was called. */
@@ -75,7 +77,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
   let lastAnswer: DocumentAnswer | undefined;
-  let current: (MainDocument & { url: string }) | undefined;
+  /** Requests of which content has arrived. */
+  const received = new Set<string>();
+  let current: { -readonly [Name in keyof MainDocument]: MainDocument[Name] } | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let isInterrupted = false;
   /** True once the present document has stopped loading. */
@@ -113,17 +117,34 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Network.loadingFailed', ({ requestId, errorText }) => {
     if (!ownRequests.has(requestId)) return;
     failures.set(requestId, { errorText, url: lastRequested ?? '', answer: lastAnswer });
-    if (errorText !== 'net::ERR_ABORTED') return;
+    if (!isAborted({ errorText, url: '' })) {
+      noteBroken();
+      return;
+    }
     isInterrupted = true;
     departure.stay(); // a download or an empty answer; in all other cases an error page follows
   });
+  /** The browser never paints a document that fails before its first byte: it held a page for a minute. */
+  const noteBroken = (): void => {
+    const { requestId = '', failure } = current ?? {};
+    const broken = failures.get(requestId);
+    if (current === undefined || failure !== undefined || broken === undefined || isAborted(broken)) return;
+    if (received.has(requestId)) current.isCut = true;
+    else current.failure = broken;
+    current.endLoad();
+  };
+  session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    if (dataLength > 0 && ownRequests.has(requestId)) received.add(requestId);
+  });
   session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.parentId === undefined) show(describe(frame, statuses, failures));
+    if (frame.parentId !== undefined) return;
+    show(describe(frame, statuses, failures));
+    noteBroken();
   });
   session.on('Page.documentOpened', ({ frame }) => {
     // Our markup in the blank page. A page that rewrites its own document keeps its identity.
     if (frame.parentId !== undefined || current !== undefined) return;
-    show({ url: frame.url, status: undefined, requestId: undefined, failure: undefined });
+    show({ url: frame.url, status: undefined, requestId: undefined, failure: undefined, isCut: false });
   });
   // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by
   // `window.stop()`.
@@ -165,7 +186,12 @@ function describe(
     failure: isErrorPage
       ? (failures.get(frame.loaderId) ?? { errorText: 'net::ERR_FAILED', url: frame.unreachableUrl ?? '' })
       : undefined,
+    isCut: false,
   };
+}
+
+function isAborted({ errorText }: NavigationFailure): boolean {
+  return errorText === 'net::ERR_ABORTED';
 }
 
 function createLoad(): Load {

@@ -6,6 +6,8 @@ import { takePicture } from './take-picture.ts';
 
 /** Device pixels of all frames together, at most. */
 const MOST_PIXELS = 50_000_000;
+/** Bytes of all pictures together, at most. They are written to the page as text, on the event loop. */
+const MOST_BYTES = 16_777_216;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /**
@@ -23,14 +25,16 @@ export async function drawFramesBeyondWindow(
   if (count === 0) return true;
   const pictures: (Buffer | undefined)[] = [];
   const until = performance.now() + LIMIT_MS.framesBeyondWindow;
-  let areaLeft = MOST_PIXELS / density ** 2;
+  let [areaLeft, bytesLeft] = [MOST_PIXELS / density ** 2, MOST_BYTES];
   await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
   try {
     for (let index = 0; index < count && performance.now() < until; index++) {
       const clip = await page.evaluate(showFrameAlone, index, areaLeft);
       areaLeft -= clip === undefined ? 0 : clip.width * clip.height;
       const picture = { format: 'png', optimizeForSpeed: true } as const;
-      pictures.push(clip && (await takePicture(page, { ...picture, clip: { ...clip, scale: 1 } })));
+      const taken = clip && (await takePicture(page, { ...picture, clip: { ...clip, scale: 1 } }));
+      bytesLeft -= taken?.length ?? 0;
+      pictures.push(bytesLeft < 0 ? undefined : taken);
     }
   } finally {
     await page.evaluate(showAll);

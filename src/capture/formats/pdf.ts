@@ -8,7 +8,6 @@ import { contentRoom, endsWithBlankSheet, MOST_SHRUNK, widthOnPaper } from './pd
 import { encryptDocument, lockOf } from './pdf/encryption/encrypt-document.ts';
 import { finishDocument } from './pdf/finish-document.ts';
 import { headerFooterOf } from './pdf/header-footer.ts';
-import { addWatermark } from './pdf/in-page/add-watermark.ts';
 import { fitContent } from './pdf/in-page/fit-content.ts';
 import { type Inspected, inspectDocument } from './pdf/in-page/inspect-document.ts';
 import { inspectForReaders } from './pdf/in-page/inspect-for-readers.ts';
@@ -59,7 +58,6 @@ export const pdf: Format = {
       await page.callOn(handle, isolateElement);
     }
     if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
-    if (options.pdf_watermark !== undefined) await page.evaluate(addWatermark, options.pdf_watermark);
     const assumed = await findRoom(page, options);
     const limits = { maxRules: MOST_RULES, maxElements: MOST_ELEMENTS };
     const inspected = await page.evaluate(inspectDocument, assumed, limits);

@@ -14,7 +14,7 @@ const needsMarkup = (field: 'base_url' | 'files'): Conflict => ({
   holds: (options) => options[field] !== undefined && options.url !== undefined,
   details: `${field}: can't be combined with url, it is for html_content and markdown_content`,
 });
-const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
+const needsScripts = (field: 'custom_js' | 'init_script' | 'wait_for_function'): Conflict => ({
   holds: (options) => options[field] !== undefined && !options.javascript,
   details: `${field}: needs scripts, but javascript is false`,
 });
@@ -96,6 +96,7 @@ const CONFLICTS: readonly Conflict[] = [
   needsUrl('http_auth'),
   needsUrl('geolocation'),
   needsScripts('custom_js'),
+  needsScripts('init_script'),
   needsScripts('wait_for_function'),
   {
     holds: ({ pdf_height: height, pdf_single_page: isSingle }) => isSingle && height !== undefined,

@@ -55,7 +55,11 @@ export function blacken({ width, height, pixels }: Bitmap, boxes: readonly Box[]
 }
 
 /** Fills a box, as far as it is in the picture. */
-export function fill({ width, height, pixels }: Bitmap, { x, y, width: wide, height: high }: Box, colour: number): void {
+export function fill(
+  { width, height, pixels }: Bitmap,
+  { x, y, width: wide, height: high }: Box,
+  colour: number,
+): void {
   const [left, right] = [Math.max(0, x), Math.min(width, x + wide)];
   const words = wordsOf(pixels);
   for (let row = Math.max(0, y); row < Math.min(height, y + high); row++)

@@ -14,8 +14,7 @@ export async function markRegions(
   format: 'png' | 'webp',
 ): Promise<Uint8Array> {
   const { width, height, pixels } = picture;
-  for (const region of regions)
-    for (const line of linesOf(region, height)) fill(picture, line, COLOURS[region.kind]);
+  for (const region of regions) for (const line of linesOf(region, height)) fill(picture, line, COLOURS[region.kind]);
   const sharp = await loadSharp();
   const marked = sharp(pixels, { raw: { width, height, channels: 4 } });
   return await marked.removeAlpha().toFormat(format).toBuffer();

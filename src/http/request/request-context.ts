@@ -109,7 +109,8 @@ export function createRequestContext(
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw validationError('The request has no Host header');
     }
-    if ((request.headersDistinct['host']?.length ?? 0) > 1) throw validationError('The request has several Host headers');
+    if ((request.headersDistinct['host']?.length ?? 0) > 1)
+      throw validationError('The request has several Host headers');
     link = linkOf(request.originalUrl);
     next();
   };

@@ -61,6 +61,7 @@ export interface StepContext {
 export const WARNINGS = {
   page_load_incomplete:
     'The server of a sub-resource did not answer or sent nothing more for 10 s, or the page was still loading at the time limit. It was captured without the missing sub-resources',
+  document_incomplete: 'The connection failed in the middle of the page. The rest of it is missing',
   file_missing: 'The page requests a file of its own that is not among `files`, or not in the folder of the template',
   network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
   requests_pending:

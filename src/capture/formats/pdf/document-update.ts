@@ -28,7 +28,7 @@ export function withObjects(
     added.push(object);
     at += object.length;
   }
-  const size = Math.max(file.size, ...[...objects.keys()].map((number) => number + 1));
+  const size = objects.keys().reduce((most, number) => Math.max(most, number + 1), file.size);
   const infoEntry = info === undefined ? '' : `/Info ${info} 0 R\n`;
   const idEntry = id === undefined ? '' : `/ID [<${id}><${id}>]\n`;
   const trailer = `trailer\n<</Size ${size}\n/Root ${file.root} 0 R\n${infoEntry}${idEntry}/Prev ${file.tableAt}>>\nstartxref\n${at}\n%%EOF\n`;

@@ -20,7 +20,8 @@ export interface HeaderFooter {
 
 /**
  * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and
- * network (Chromium 153 crashes if a style sheet or font is loaded there). Undefined without both.
+ * network (Chromium 153 crashes if a style sheet or font is loaded there). The header has the watermark, because it lies
+ * over each sheet in its size and none of the styles of the page applies to it. Undefined without all three.
  * @throws ServiceError ValidationError for markup that expands too much
  */
 export async function headerFooterOf(
@@ -28,8 +29,8 @@ export async function headerFooterOf(
   options: DocumentOptions,
   { sheet, own }: { readonly sheet: Sheet; readonly own: PageRules },
 ): Promise<HeaderFooter | undefined> {
-  const { pdf_header_html: header, pdf_footer_html: footer } = options;
-  if (header === undefined && footer === undefined) return undefined;
+  const { pdf_header_html: header, pdf_footer_html: footer, pdf_watermark: mark } = options;
+  if (header === undefined && footer === undefined && mark === undefined) return undefined;
   const template = async (field: 'pdf_header_html' | 'pdf_footer_html', edge: 'top' | 'bottom'): Promise<string> => {
     const markup = options[field];
     if (markup === undefined) return NOTHING;
@@ -41,9 +42,30 @@ export async function headerFooterOf(
   };
   return {
     displayHeaderFooter: true,
-    headerTemplate: await template('pdf_header_html', 'top'),
+    headerTemplate: (await template('pdf_header_html', 'top')) + (mark === undefined ? '' : watermark(mark)),
     footerTemplate: await template('pdf_footer_html', 'bottom'),
   };
+}
+
+/** In CSS pixels: farther than any sheet is wide. */
+const AWAY = 20_000;
+
+/**
+ * Returns a text across the sheet. A turn in the third dimension, too small to be seen, makes the browser draw the
+ * letters as paths. It then adds invisible letters for searching, where they would be without the turn: outside of the
+ * sheet, where it drops them (Chromium 153).
+ */
+function watermark(text: string): string {
+  const share = Math.min(24, 160 / Math.max(Array.from(text).length, 1)); // of the shorter side, for one letter
+  const box = 'position:fixed;inset:0;display:grid;place-items:center;overflow:hidden';
+  const letters = [
+    `font:bold ${share}vmin/1 sans-serif`,
+    'color:rgb(127 127 127 / 0.3)', // seen on white and on black
+    'white-space:pre',
+    `transform:perspective(99999px) rotate(-45deg) rotateX(0.1deg) translateX(${AWAY}px)`,
+  ];
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<div style="${box}"><span style="${letters.join(';')}"><span style="position:relative;left:-${AWAY}px">${escaped}</span></span></div>`;
 }
 
 interface Placing {

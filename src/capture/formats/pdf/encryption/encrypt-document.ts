@@ -1,11 +1,14 @@
+import { ServiceError } from '../../../../errors.ts';
 import { callTwice } from '../../../../processes/peer-calls.ts';
-import { startProcess } from '../../../../processes/peers.ts';
+import { isOutOfMemory, startProcess } from '../../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../../time-limits.ts';
 import type { DocumentOptions } from '../document-fields.ts';
 import type { Lock } from './encrypt.ts';
 
 const ENCRYPTER = new URL('encrypt-process', import.meta.url);
-const startEncrypter = () => startProcess(ENCRYPTER, { timeoutMs: LIMIT_MS.render });
+const MAX_HEAP_MB = 1_024;
+const startEncrypter = () =>
+  startProcess(ENCRYPTER, { timeoutMs: LIMIT_MS.render, execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`] });
 
 /** Returns how the request locks its document. Undefined: not at all. */
 export function lockOf(options: DocumentOptions): Lock | undefined {
@@ -19,6 +22,10 @@ export function lockOf(options: DocumentOptions): Lock | undefined {
  * @throws the signal's reason; Error when it fails
  */
 export async function encryptDocument(body: Buffer, lock: Lock, signal: AbortSignal): Promise<Buffer> {
-  const encrypted: Uint8Array = await callTwice(startEncrypter, [body, lock], signal);
+  const encrypted: Uint8Array = await callTwice(startEncrypter, [body, lock], signal).catch((error: unknown) => {
+    if (!isOutOfMemory(error)) throw error;
+    const details = 'the document has too many parts to be encrypted';
+    throw new ServiceError('ResultTooLargeError', undefined, { details, cause: error });
+  });
   return Buffer.from(encrypted);
 }

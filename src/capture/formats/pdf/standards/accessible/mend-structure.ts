@@ -15,6 +15,8 @@ const ROLES = { Em: 'Span', Strong: 'Span', Aside: 'Div', FENote: 'Note', Title:
 const ITEM_PARTS: ReadonlySet<string> = new Set(['Lbl', 'LBody']);
 const LIST_PARTS: ReadonlySet<string> = new Set(['L', 'LI', 'Caption']);
 const LOWEST_LEVEL = 6;
+/** Cells that are added to rows. A row of 3,600 cells above 3,600 rows of one cell lacks 13 million. */
+const MOST_ADDED_CELLS = 50_000;
 const NEEDS_TEXT: ReadonlySet<string> = new Set(['Figure', 'Formula']);
 
 /**
@@ -56,6 +58,7 @@ class StructureMender {
   /** Types as changed, of elements whose type decides on others. */
   readonly #types: Map<number, string>;
   readonly #listItems = new Set<number>();
+  #addedCells = 0;
   /** Levels of the headings around the next one. */
   readonly #levels: number[] = [];
 
@@ -132,7 +135,11 @@ class StructureMender {
   #mendTable(table: StructureElement): void {
     const kidsOf = ({ kids }: StructureElement): StructureElement[] =>
       referencesIn(kids).flatMap((kid) => this.#byNumber.get(kid) ?? []);
-    for (const [row, missing] of missingCells(table, kidsOf)) {
+    const lacking = missingCells(table, kidsOf);
+    this.#addedCells += lacking.values().reduce((sum, missing) => sum + missing, 0);
+    if (this.#addedCells > MOST_ADDED_CELLS)
+      throw rejection('PDF/UA-1 needs tables whose rows are equally long: a table lacks too many cells');
+    for (const [row, missing] of lacking) {
       const cells = Array.from({ length: missing }, () => this.#wrap('TD', row, []));
       const { kids = [] } = this.#byNumber.get(row) ?? {};
       if (missing > 0) this.set(row, (text) => withKids(text, [...kids, ...cells.map((cell) => `${cell} 0 R`)]));

@@ -26,7 +26,7 @@ export function missingCells(
     }
   };
   visit(table);
-  const longest = Math.max(0, ...lengths.values());
+  const longest = lengths.values().reduce((most, length) => Math.max(most, length), 0);
   return new Map(Array.from(lengths, ([row, length]) => [row, longest - length]));
 }
 
