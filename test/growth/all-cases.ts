@@ -1,0 +1,17 @@
+import { COMPARISONS } from './cases/comparisons.ts';
+import { DOCUMENTS } from './cases/documents.ts';
+import { PAGES } from './cases/pages.ts';
+import { REQUESTS } from './cases/requests.ts';
+import { SERVICES } from './cases/services.ts';
+
+export const ALL_CASES = [...REQUESTS, ...PAGES, ...DOCUMENTS, ...COMPARISONS, ...SERVICES];
+
+/** Settings of the measured service. */
+export const SERVICE_SETTINGS = {
+  EGRESS_ALLOW: '127.0.0.0/8,localhost',
+  RATE_LIMIT_ENABLED: 'false',
+  LOG_LEVEL: 'warn',
+  MCP: 'true',
+  COMPAT: 'gotenberg,firecrawl,browserless,screenshotone',
+  POOL_SIZE: '4',
+};
