@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from './common/fields.ts';
-import { adoptStyleSheets } from './in-page/adopt-style-sheet.ts';
+import { adoptRulesOfClient } from './in-page/adopt-style-sheet.ts';
 import type { Step } from './common/step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
@@ -50,7 +50,6 @@ export const styles: Step<typeof schema> = {
   apply: async (page, { hide_selectors: selectors = [], custom_css: css }) => {
     if (selectors.length === 0 && css === undefined) return;
     const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
-    const sheets = css === undefined ? hidden : [css, ...hidden];
-    await page.evaluate(adoptStyleSheets, sheets);
+    await page.evaluate(adoptRulesOfClient, css ?? '', hidden);
   },
 };

@@ -10,7 +10,6 @@ export const ALL_CASES = [...REQUESTS, ...PAGES, ...DOCUMENTS, ...COMPARISONS, .
 export const SERVICE_SETTINGS = {
   EGRESS_ALLOW: '127.0.0.0/8,localhost',
   RATE_LIMIT_ENABLED: 'false',
-  LOG_LEVEL: 'warn',
   MCP: 'true',
   COMPAT: 'gotenberg,firecrawl,browserless,screenshotone',
   POOL_SIZE: '4',

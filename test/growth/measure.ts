@@ -101,6 +101,7 @@ async function measureOne(
     }
   })();
   const { status, ms, text } = await send(service, request, CLIENT);
+  peakMb = Math.max(peakMb, use().mb);
   isBusy = false;
   await Promise.all([probing, living]);
   const after = use();

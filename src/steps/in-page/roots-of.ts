@@ -7,13 +7,20 @@ const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'object']);
  * objects, recursively. All searches through a page use it. Runs in the page.
  */
 export function* rootsOf(root: Document | ShadowRoot = document): Generator<Document | ShadowRoot> {
-  yield root;
-  for (const element of all(root, '*')) {
-    const shadow = read(Element.prototype, element, 'shadowRoot');
-    if (shadow !== null && isShadow(shadow)) yield* rootsOf(shadow);
-    const inner = FRAMES.has(nameOf(element)) ? documentInside(element) : null;
-    if (inner !== null) yield* rootsOf(inner);
+  // Not recursive: from 200 nested trees, each result would pass 200 generators.
+  for (const open = [root]; open.length > 0;) {
+    const next = open.pop();
+    if (next === undefined) return;
+    yield next;
+    const inner = all(next, '*').flatMap((element) => innerRootOf(element) ?? []);
+    open.push(...inner.toReversed());
   }
+}
+
+function innerRootOf(element: Element): Document | ShadowRoot | null {
+  const shadow = read(Element.prototype, element, 'shadowRoot');
+  if (shadow !== null && isShadow(shadow)) return shadow;
+  return FRAMES.has(nameOf(element)) ? documentInside(element) : null;
 }
 
 /** Returns the document of a frame or object. Null for other elements, and for documents of other origins. */

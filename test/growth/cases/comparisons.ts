@@ -27,6 +27,11 @@ function png(width: number, height: number, rowOf: (y: number) => Buffer, colour
 /** A number that looks random. */
 const mixed = (seed: number): number => Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) >>> 8;
 const colour = (seed: number): number[] => [mixed(seed) & 255, mixed(seed + 1) & 255, mixed(seed + 2) & 255];
+/** Returns a square picture of one grey. */
+function greyOf(pixels: number, value: number): Buffer {
+  const side = Math.round(Math.sqrt(pixels));
+  return png(side, side, () => Buffer.alloc(side, value), 0);
+}
 const oneColour = (width: number, seed: number): Buffer => Buffer.alloc(width * 3, Buffer.from(colour(seed)));
 const pictures = (before: Buffer, after: Buffer, fields: object = {}): GrowingRequest => ({
   path: '/compare',
@@ -81,7 +86,7 @@ export const COMPARISONS: readonly GrowthCase[] = [
   },
   {
     name: 'compare: elements',
-    sizes: [1_000, 4_000, 16_000, 64_000],
+    sizes: [1_000, 4_000, 16_000, 32_000],
     request: (size) => pages(`a${'<p>x</p>'.repeat(size)}`, `b${'<p>x</p>'.repeat(size)}`),
   },
   {
@@ -193,13 +198,12 @@ export const COMPARISONS: readonly GrowthCase[] = [
   },
   {
     name: 'compare: pixels',
-    sizes: [1_000, 3_000, 10_000],
+    sizes: [1_000_000, 9_000_000, 100_000_000],
     request: (size) =>
-      pictures(
-        png(size, size, () => Buffer.alloc(size, 120), 0),
-        png(size, size, () => Buffer.alloc(size, 130), 0),
-        { format: 'png', ignore: [{ x: 0, y: 0, width: 10, height: 10 }] },
-      ),
+      pictures(greyOf(size, 120), greyOf(size, 130), {
+        format: 'png',
+        ignore: [{ x: 0, y: 0, width: 10, height: 10 }],
+      }),
   },
   {
     name: 'compare: other formats',

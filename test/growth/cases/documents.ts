@@ -29,9 +29,9 @@ export const DOCUMENTS: readonly GrowthCase[] = [
   }),
   pdf('sheets as PDF/A', [75, 300, 1_200], sheets, { pdf_standard: ['PDF/A-2b'] }),
   pdf('sheets with a password', [75, 300, 1_200], sheets, { pdf_password: 'secret' }),
-  pdf('rows', [500, 2_000, 8_000], rows),
+  pdf('rows', [500, 2_000, 6_000], rows),
   pdf('rows of an accessible document', [250, 1_000, 4_000], rows, ACCESSIBLE),
-  pdf('rows with a password', [500, 2_000, 8_000], rows, { pdf_password: 'secret' }),
+  pdf('rows with a password', [500, 1_000, 4_000], rows, { pdf_password: 'secret' }),
   pdf('rows on one sheet', [500, 1_000], rows, { pdf_single_page: true }),
   pdf(
     'cells that are missing',
@@ -81,7 +81,7 @@ export const DOCUMENTS: readonly GrowthCase[] = [
   ),
   {
     name: 'pdf_attachments',
-    sizes: [10_000, 100_000, 400_000],
+    sizes: [10_000, 100_000, 350_000],
     request: (size) => ({
       body: {
         html_content: '<p>x',
@@ -118,7 +118,7 @@ export const DOCUMENTS: readonly GrowthCase[] = [
   },
   {
     name: 'markdown_content',
-    sizes: [500, 2_000, 8_000],
+    sizes: [100, 400, 1_600],
     request: (size) => ({
       body: {
         markdown_content: many(

@@ -207,7 +207,7 @@ export const PAGES: readonly GrowthCase[] = [
   ),
   page(
     'pictures',
-    [100, 400, 1_600],
+    [50, 200, 400],
     (size) =>
       many(
         size,

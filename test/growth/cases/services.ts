@@ -91,7 +91,7 @@ export const SERVICES: readonly GrowthCase[] = [
     request: (size) =>
       form('/forms/chromium/convert/markdown', [
         { name: 'files', file: 'index.html', value: '{{ toHTML "a.md" }}'.repeat(size) },
-        { name: 'files', file: 'a.md', value: '# x\n'.repeat(2_000) },
+        { name: 'files', file: 'a.md', value: '# x\n'.repeat(20) },
       ]),
     refusal: 413,
   },
