@@ -29,7 +29,7 @@ export interface CompareCall {
   readonly align: 'rows' | 'none';
   /** Format of the picture with marks. Undefined: none. */
   readonly format: 'png' | 'webp' | undefined;
-  /** Of both pictures together. */
+  /** Of each picture. */
   readonly maxPixels: number;
 }
 

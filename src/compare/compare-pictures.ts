@@ -24,6 +24,7 @@ export async function comparePictures({ call, before, after }: OpenPictures): Pr
   blacken(other, after.ignored);
   const { pixels, regions: all } = compareBitmaps(own, other, {
     ...call,
+    density: (after.placed ?? before.placed)?.density ?? 1,
     ignored: { added: after.ignored, removed: before.ignored },
   });
   const regions = largestOf(all);

@@ -1,4 +1,4 @@
-import { elementsSchema } from '../capture/parts/elements.ts';
+import { elementsSchema, MOST_ELEMENTS } from '../capture/parts/elements.ts';
 import { loadSharp } from '../load-sharp.ts';
 import { parseJson } from '../parse-json.ts';
 import type { CompareAnswer, CompareCall, ComparedSide, Size } from './compare-call.ts';
@@ -8,6 +8,8 @@ import type { Bitmap, Box } from './pictures/bitmap.ts';
 const SIDES = ['before', 'after'] as const;
 type SideName = (typeof SIDES)[number];
 
+/** Pixels of both pictures together: they take 400 MB. */
+const MOST_PIXELS = 100_000_000;
 /** Bytes of a decoded pixel. */
 const PIXEL_BYTES = 4;
 
@@ -33,18 +35,18 @@ export interface OpenPictures {
 
 /** Reads the headers of both pictures, and the elements of their pages. */
 export async function openPictures(call: CompareCall): Promise<CompareAnswer<OpenPictures>> {
-  const [before, after] = [await sizeOf('before', call.before.bytes), await sizeOf('after', call.after.bytes)];
+  const [before, after] = [await sizeOf('before', call), await sizeOf('after', call)];
   for (const size of [before, after]) if (typeof size === 'string') return { problem: size };
   if (typeof before === 'string' || typeof after === 'string') throw new TypeError('unreachable');
   const pixels = before.width * before.height + after.width * after.height;
-  if (pixels > call.maxPixels)
-    return { problem: `before and after have ${pixels} pixels, of at most ${call.maxPixels}` };
+  if (pixels > MOST_PIXELS)
+    return { problem: `before and after have ${pixels} pixels, of at most ${MOST_PIXELS} together` };
   if (call.align === 'rows' && before.width !== after.width)
     return { problem: `before is ${before.width} px wide, after ${after.width} px: only align none accepts that` };
   const sides: OpenSide[] = [];
   for (const name of SIDES) {
     const placed = placedElements(call[name]);
-    const fault = placed === undefined ? undefined : faultOf(placed, call.selectors);
+    const fault = placed === undefined ? undefined : faultOf(name, placed, call.selectors);
     if (fault !== undefined) return fault;
     const boxes = placed === undefined ? [] : boxesOf(placed);
     sides.push({ size: name === 'before' ? before : after, placed, ignored: [...call.ignored, ...boxes] });
@@ -57,7 +59,7 @@ export async function openPictures(call: CompareCall): Promise<CompareAnswer<Ope
 }
 
 /** Returns the size by the header alone, or the problem of the picture. */
-async function sizeOf(side: SideName, bytes: Uint8Array): Promise<Size | string> {
+async function sizeOf(side: SideName, { [side]: { bytes }, maxPixels }: CompareCall): Promise<Size | string> {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1');
   const sharp = await loadSharp();
   const found = PICTURE.test(start)
@@ -66,7 +68,9 @@ async function sizeOf(side: SideName, bytes: Uint8Array): Promise<Size | string>
         .catch(() => undefined)
     : undefined;
   if (found === undefined) return `${side}: is no png, jpeg, webp or avif`;
-  return { width: found.width, height: found.height };
+  const { width, height } = found;
+  if (width * height > maxPixels) return `${side}: has ${width} x ${height} pixels, of at most ${maxPixels}`;
+  return { width, height };
 }
 
 /** Decodes a picture. Returns its problem if it is damaged. */
@@ -95,10 +99,17 @@ function placedElements({ elements: json, place }: ComparedSide): PlacedElements
   return { elements: parsed.data, origin: [page.x, page.y], density: page.zoom * place.density };
 }
 
-function faultOf({ elements }: PlacedElements, selectors: readonly string[]): CompareAnswer<never> | undefined {
+function faultOf(
+  side: SideName,
+  { elements }: PlacedElements,
+  selectors: readonly string[],
+): CompareAnswer<never> | undefined {
   const invalid = selectors.find((_selector, index) => elements.matches[index] === -1);
-  if (invalid !== undefined) return { invalid: `ignore: ${JSON.stringify(invalid)} is not a valid CSS selector` };
-  return elements.truncated ? { problem: 'ignore: its selectors match more than 20,000 elements' } : undefined;
+  if (invalid !== undefined)
+    return { invalid: `${side}: ignore: ${JSON.stringify(invalid)} is not a valid CSS selector` };
+  return elements.truncated
+    ? { problem: `${side}: ignore: its selectors match more than ${MOST_ELEMENTS} elements` }
+    : undefined;
 }
 
 function boxesOf(placed: PlacedElements): readonly Box[] {

@@ -18,10 +18,14 @@ interface CompareRules {
   readonly threshold: number;
   /** `none` compares place by place. */
   readonly align: 'rows' | 'none';
+  /** Pixels of the pictures per CSS pixel of their pages. Default: 1. */
+  readonly density?: number;
   /** Boxes that were blackened, by the kind of rows that they may add or remove. */
   readonly ignored?: Readonly<Record<'added' | 'removed', readonly Box[]>>;
 }
 
+/** Differing pixels that are at most this far apart on the page are one region. */
+const NEAR = 8;
 /** Rows that are compared at once, which bounds the memory of the mask. */
 const STRIP_ROWS = 512;
 /**
@@ -42,10 +46,10 @@ export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRule
 }
 
 /** Compares without alignment. */
-function inPlace(before: Bitmap, after: Bitmap, { threshold }: CompareRules): Difference {
+function inPlace(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
   const lonely = besides(before, after);
   const to = Math.min(before.height, after.height);
-  const common = compareRows(before, after, { before: { from: 0, to }, after: { from: 0, to } }, threshold);
+  const common = compareRows(before, after, { before: { from: 0, to }, after: { from: 0, to } }, rules);
   return {
     pixels: lonely.reduce((sum, { width, height }) => sum + width * height, common.pixels),
     regions: [...common.regions, ...lonely],
@@ -83,7 +87,7 @@ function compareRowsOf(
   const found: Difference[] = [];
   const lone: Lone[] = [];
   for (const pair of alignRows(before, after)) {
-    const own = comparePair(before, after, pair, rules.threshold);
+    const own = comparePair(before, after, pair, rules);
     const banded = isBand ? undefined : compareBands(before, after, pair, rules);
     if (banded !== undefined && banded.pixels * MIN_GAIN < own.pixels + pixelsOf(own.lone, after.width))
       found.push(banded);
@@ -114,14 +118,14 @@ function comparePair(
   before: Bitmap,
   after: Bitmap,
   pair: Pair,
-  threshold: number,
+  rules: CompareRules,
 ): Difference & { readonly lone: readonly Lone[] } {
   const lone: Lone[] = [];
   let [pixels, regions]: [number, readonly Region[]] = [0, []];
   for (const part of splitRows(before, after, pair)) {
     if (countOf(part.before) === 0) lone.push({ rows: part.after, kind: 'added' });
     else if (countOf(part.after) === 0) lone.push({ rows: part.before, kind: 'removed', rowInAfter: part.after.from });
-    else ({ pixels, regions } = compareRows(before, after, part, threshold));
+    else ({ pixels, regions } = compareRows(before, after, part, rules));
   }
   return { pixels, regions, lone };
 }
@@ -167,9 +171,9 @@ function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareR
 }
 
 /** Compares the same number of rows of both pictures, in their common width. */
-function compareRows(before: Bitmap, after: Bitmap, pair: Pair, threshold: number): Difference {
+function compareRows(before: Bitmap, after: Bitmap, pair: Pair, { threshold, density = 1 }: CompareRules): Difference {
   const width = Math.min(before.width, after.width);
-  const groups = createPixelGroups(width);
+  const groups = createPixelGroups(width, Math.ceil(NEAR * density));
   let pixels = 0;
   const count = countOf(pair.after);
   for (let at = 0; at < count; at += STRIP_ROWS) {

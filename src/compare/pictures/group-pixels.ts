@@ -1,8 +1,5 @@
 import type { Box } from './bitmap.ts';
 
-/** Differing pixels that are at most this far apart are one region. */
-const NEAR = 8;
-
 /** Groups differing pixels that are near each other. */
 export interface PixelGroups {
   /** Adds the pixels of a row whose number in the mask is not 0. Rows must come from top to bottom. */
@@ -18,13 +15,16 @@ interface Bounds {
   bottom: number;
 }
 
-/** @param width of the rows in pixels */
-export function createPixelGroups(width: number): PixelGroups {
+/**
+ * @param width of the rows in pixels
+ * @param near differing pixels that are at most this far apart are one group
+ */
+export function createPixelGroups(width: number, near: number): PixelGroups {
   /** Parent of each group; a group without another parent is its own. */
   const parents: number[] = [];
   const bounds: Bounds[] = [];
   // Row and group of the last differing pixel in each column.
-  const lastRow = new Int32Array(width).fill(-NEAR - 1);
+  const lastRow = new Int32Array(width).fill(-near - 1);
   const lastGroup = new Int32Array(width);
 
   const rootOf = (group: number): number => {
@@ -47,8 +47,8 @@ export function createPixelGroups(width: number): PixelGroups {
   const addRun = (y: number, left: number, right: number): void => {
     let group = parents.push(parents.length) - 1;
     bounds.push({ left, right, top: y, bottom: y });
-    for (let x = Math.max(0, left - NEAR); x <= Math.min(width - 1, right + NEAR); x++)
-      if (y - (lastRow[x] ?? 0) <= NEAR) group = join(lastGroup[x] ?? 0, group);
+    for (let x = Math.max(0, left - near); x <= Math.min(width - 1, right + near); x++)
+      if (y - (lastRow[x] ?? 0) <= near) group = join(lastGroup[x] ?? 0, group);
     lastRow.fill(y, left, right + 1);
     lastGroup.fill(group, left, right + 1);
   };
@@ -58,8 +58,8 @@ export function createPixelGroups(width: number): PixelGroups {
       let [left, right] = [-1, -1];
       for (let x = 0; x < width; x++) {
         if (mask[x] === 0) continue;
-        if (left >= 0 && x - right > NEAR) addRun(y, left, right);
-        if (left < 0 || x - right > NEAR) left = x;
+        if (left >= 0 && x - right > near) addRun(y, left, right);
+        if (left < 0 || x - right > near) left = x;
         right = x;
       }
       if (left >= 0) addRun(y, left, right);

@@ -3,10 +3,11 @@ import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.
 import { capture } from '../../support/http.ts';
 import { type Pdf, readPdf } from '../../support/pdf.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
+import { TEST_FONT } from '../../support/test-font.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const PLAIN = '<!doctype html><style>body,p{margin:0;font:16px/20px sans-serif}</style>';
+const PLAIN = `<!doctype html><style>${TEST_FONT} body,p{margin:0;font:16px/20px Test}</style>`;
 const THREE = `${PLAIN}<title>Page</title><p>one<p style="break-before:page">two<p style="break-before:page">three`;
 const MM = 72 / 25.4;
 const CM = 10 * MM;
@@ -132,7 +133,7 @@ describe.concurrent('a document', () => {
     for (const { height } of [above, title]) expect(height).toBeCloseTo(7.5, 3); // 10 px
     expect(above.left).toBeGreaterThan(20);
     expect(title.baseline).toBeLessThan(10 * MM);
-    expect(placeOf(pdf, 'one').baseline - 12).toBeGreaterThan(10 * MM - 2);
+    expect(placeOf(pdf, 'one').baseline - 12).toBeGreaterThan(10 * MM - 3);
     expect(placeOf(pdf, 'Sheet').baseline).toBeGreaterThan((pdf.pages[0]?.heightPt ?? 0) - 10 * MM);
   });
 
