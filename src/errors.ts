@@ -28,7 +28,7 @@ export const ERROR_CATALOGUE = {
   NotComparableError: {
     status: 400,
     message: 'The pictures cannot be compared',
-    when: 'A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows`',
+    when: 'A side is no picture, is larger than `MAX_PIXELS`, or both have more than 100 million pixels together. With `align: rows`, the widths differ',
   },
   ActionFailedError: {
     status: 400,

@@ -229,7 +229,7 @@ export interface CaptureFields {
   readonly block_chats?: boolean | undefined;
   /** Block requests to known hosts of social networks, including buttons and embedded posts. Default: `false` */
   readonly block_socials?: boolean | undefined;
-  /** Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment */
+  /** Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment. Of a longer URL, the first and the last 8,192 characters count */
   readonly block_requests?: readonly string[] | undefined;
   /** Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as beacons, event sources and prefetches */
   readonly block_resources?:

@@ -16,7 +16,7 @@ export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
-/** 400: A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows` */
+/** 400: A side is no picture, is larger than `MAX_PIXELS`, or both have more than 100 million pixels together. With `align: rows`, the widths differ */
 export class NotComparableError extends CaptureError {
   declare readonly errorType: 'NotComparableError';
 }

@@ -4,6 +4,8 @@
 export type WarningCode =
   /** The server of a sub-resource did not answer or sent nothing more for 10 s, or the page was still loading at the time limit. It was captured without the missing sub-resources */
   | 'page_load_incomplete'
+  /** The connection failed in the middle of the page. The rest of it is missing */
+  | 'document_incomplete'
   /** The page requests a file of its own that is not among `files`, or not in the folder of the template */
   | 'file_missing'
   /** `wait_for_network` ran out of time while requests were in flight */

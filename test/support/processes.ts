@@ -43,6 +43,11 @@ export function processesOf(browser: number, text: string): readonly ProcessEntr
   return processGroup(browser).filter((entry) => commandLine(entry.pid).includes(text));
 }
 
+/** Returns the children of a process whose command line contains the text. */
+export function childrenWith(parent: number, text: string): readonly ProcessEntry[] {
+  return childrenOf(parent).filter((entry) => !entry.isZombie && commandLine(entry.pid).includes(text));
+}
+
 /** True while a process has this text among its arguments. */
 export function hasProcessWith(text: string): boolean {
   return allProcesses().some(({ pid }) => commandLine(pid).includes(text));

@@ -165,8 +165,7 @@ describe('createUsage', () => {
 
       await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: true } });
       expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 1 });
-      await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: false } });
-      await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: false } });
+      for (let times = 0; times < 2; times++) await usage.countAs(as, MONTHLY, { file });
 
       expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 0, remaining: 10 });
       expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toEqual([
@@ -174,6 +173,19 @@ describe('createUsage', () => {
       ]);
     },
   );
+});
+
+describe('createUsage with captures that the cache keeps', () => {
+  // Ten requests whose answers could not be sent made ten captures, which the cache answered afterwards.
+  it('does not give them back to the quota', async () => {
+    const [reserved] = await reservations(1);
+    const file = Buffer.alloc(500);
+    await reserved?.count(file);
+
+    await usage.countAs('failed', MONTHLY, { file, caching: { ...CACHING, isHit: false } });
+
+    expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 1 });
+  });
 });
 
 describe('createUsage with cheap answers', () => {

@@ -72,13 +72,13 @@ export function createParseFields(
 /** Deeper values are data of a template, which has its own schema. */
 const MAX_DEPTH = 32;
 
-/** Refuses `__proto__`: the schema would leave it out without an error. */
+/** Refuses `__proto__` inside of fields: the schema would leave it out without an error. */
 function refuseReservedNames(value: unknown, path: readonly PropertyKey[] = []): void {
   if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return;
   const isList = Array.isArray(value);
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, isList ? Number(name) : name];
-    if (name === '__proto__') throw validationError(`${fieldPath(at)}: is no allowed name`);
+    if (name === '__proto__' && path.length > 0) throw validationError(`${fieldPath(at)}: is no allowed name`);
     refuseReservedNames(inner, at);
   }
 }

@@ -33,7 +33,7 @@ const schema = fieldsOf('look', {
     .max(MAX_PATTERNS, { error: PATTERNS_ERROR })
     .meta({
       description:
-        'Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment',
+        'Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment. Of a longer URL, the first and the last 8,192 characters count',
       example: ['*://*.analytics.example/*', '*/banner.js'],
       accepts: `list of at most ${MAX_PATTERNS} patterns`,
     })

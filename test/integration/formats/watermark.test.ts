@@ -20,6 +20,11 @@ const KINDS: Readonly<Record<string, readonly [body: string, fields?: object]>> 
     `<style>@media print { body > * { visibility: hidden !important } body > main { visibility: visible !important } }</style><main>${TEXT}</main>`,
   ],
   'a layer on top': [`<div style="position:relative;z-index:2147483647;background:#fff">${TEXT}</div>`],
+  'a moved root': [`<style>html { transform: translateX(0); will-change: transform; contain: paint }</style>${TEXT}`],
+  'a dialog': [`<dialog id="d">${TEXT}</dialog><script>d.showModal()</script>`],
+  'sheets of two sizes': [
+    `<style>@page wide { size: A3 landscape } .wide { page: wide }</style><p>a</p><p class="wide">b</p>`,
+  ],
   'an archive': [TEXT, { pdf_standard: ['PDF/A-2b'] }],
   'no tags': [TEXT, { pdf_tagged: false }],
 };

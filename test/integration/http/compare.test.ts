@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { capture } from '../../support/http.ts';
+import { childrenWith } from '../../support/processes.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -220,6 +223,39 @@ describe('POST /compare', () => {
 
     expect([status, json.error_type]).toEqual([400, 'NotComparableError']);
     expect(json.error_details).toBe('before: has 3000 x 2000 pixels, of at most 4000000');
+  });
+
+  // Selectors of all elements, each with the id of 300,000 characters, ended the service.
+  it.each([
+    ['id', `<div id="${'a'.repeat(300_000)}" style="height:50px;background:COLOUR">${'<i></i>'.repeat(9_000)}</div>`],
+    ['name', `<x-${'a'.repeat(9_000)} style="display:block;height:50px;background:COLOUR">${'<i></i>'.repeat(9_000)}`],
+  ])('compares pages with an element whose %s is long', async (_what, markup) => {
+    const { status, json } = await compare(
+      side(markup.replace('COLOUR', 'red')),
+      side(markup.replace('COLOUR', 'blue')),
+    );
+
+    expect(status).toBe(200);
+    expect(json['regions']).toMatchObject([{ selector: expect.stringMatching(/^body > \S{1,30}$/) }]);
+  });
+
+  it('opens no other formats than those of pictures', async () => {
+    const svg = gzipSync('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64');
+
+    const { json } = await compare(await png(10, 10), { base64: svg });
+
+    expect(json.error_details).toBe('after: is no png, jpeg, webp or avif');
+  });
+
+  it('compares again when the system has killed the process of comparisons', async () => {
+    await compare(await png(10, 10), await png(20, 20), { align: 'none' });
+    const pid = childrenWith(service.pid, 'compare-process')[0]?.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const comparing = compare(await png(10, 10), await png(10, 10));
+    await delay(100);
+    process.kill(pid, 'SIGKILL');
+
+    expect((await comparing).json).toMatchObject({ changed: false });
   });
 
   it('compares a page of nested elements whose texts contain each other', async () => {

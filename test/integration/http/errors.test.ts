@@ -35,6 +35,11 @@ describe('a refused request', () => {
     ['a misspelt field', '{"html_content":"x","widow_width":9}', like(/^widow_width: .*did you mean window_width\?$/)],
     ['an unknown field', '{"html_content":"x","teapot":9}', 'teapot: is not a known field'],
     ['__proto__', '{"html_content":"x","__proto__":{"format":"pdf"}}', like(/^__proto__: is not a known field/)],
+    [
+      '__proto__ in a field',
+      '{"html_content":"x","files":{"__proto__":"YQ=="}}',
+      'files.__proto__: is no allowed name',
+    ],
     ['constructor', '{"html_content":"x","constructor":{}}', like(/^constructor: is not a known field/)],
     ['another scheme', '{"url":"file:///etc/passwd"}', like(/^url: must be an absolute http: or https: address/)],
     ['a javascript: URL', '{"url":"javascript:alert(1)"}', like(/^url: must be an absolute http: or https: address/)],

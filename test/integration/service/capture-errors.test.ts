@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import http, { type RequestListener } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -6,6 +7,17 @@ import { type CaptureAnswer, capture } from '../../support/http.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A server of one test. */
+async function serve(answer: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = http.createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
 
 describe('a capture that fails', () => {
   let site: FixtureSite;
@@ -34,6 +46,37 @@ describe('a capture that fails', () => {
     const answer = await capture(service.url, { url: `http://127.0.0.1:${await closedPort()}/` });
 
     expect(readError(answer)).toEqual(navigationError('its server refuses the connection'));
+  });
+
+  // The browser never paints such a document, and the capture held its page for a minute.
+  it.each([
+    ['after its headers', { 'content-length': '1000' }, '', /interrupted the answer/],
+    ['before its first chunk', {}, '', /interrupted the answer/],
+    ['because of its encoding', { 'content-encoding': 'gzip' }, '<p>plain text', /not encoded as its header/],
+  ])('reports a document that fails %s', async (_what, headers, text, message) => {
+    await using dead = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', ...headers });
+      response.flushHeaders();
+      if (text === '') setTimeout(() => response.destroy(), 50);
+      else response.end(text);
+    });
+
+    const { status, body } = await capture(service.url, { url: dead.url });
+
+    expect([status, JSON.parse(body.toString())]).toMatchObject([500, { error_type: 'NavigationError' }]);
+    expect(body.toString()).toMatch(message);
+  });
+
+  it('warns of a document that is cut', async () => {
+    await using cut = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-length': '9000' });
+      response.write(`<h1>Offers</h1>${'<p>a line of text</p>'.repeat(100)}`);
+      setTimeout(() => response.destroy(), 50);
+    });
+
+    const { status, headers } = await capture(service.url, { url: cut.url });
+
+    expect([status, headers.get('x-capture-warnings')]).toEqual([200, 'document_incomplete']);
   });
 
   it('reports an unknown host', async () => {

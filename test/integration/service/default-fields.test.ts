@@ -42,6 +42,28 @@ describe('DEFAULT_FIELDS', () => {
     ]);
   });
 
+  it('never let a link store', async () => {
+    await using storing = await startService(
+      { DEFAULT_FIELDS: '{"store": true}', AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'a-secret-of-a-test' },
+      { stores: true },
+    );
+    const signed = await fetch(`${storing.url}/sign`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ params: MARKUP }),
+    });
+    const { signed_url: link } = (await signed.json()) as { signed_url: string };
+
+    const [byLink, byToken] = await Promise.all([fetch(link), capture(storing.url, MARKUP, { token: TOKEN })]);
+
+    expect([byLink.status, byLink.headers.get('x-stored-path')]).toEqual([200, null]);
+    expect(byToken.headers.get('x-stored-path')).toMatch(/^~days/);
+    await eventually(() => {
+      const short = storing.logs().filter(({ msg }) => msg.startsWith('a secret of fewer than 32 characters'));
+      expect(short.map(({ setting }) => setting)).toEqual(['AUTH_TOKEN', 'URL_SIGNING_SECRET']);
+    });
+  });
+
   it.each([
     ['no JSON', '{', /DEFAULT_FIELDS: .*not a JSON object/],
     ['a list', '[]', /DEFAULT_FIELDS: .*not a JSON object/],

@@ -62,8 +62,33 @@ describe.concurrent('init_script', () => {
   });
 
   it.each([
+    ['written into the blank page', {}],
+    ['with files', { files: { 'a.txt': 'YQ==' } }],
+    ['with an address', { base_url: 'http://127.0.0.1:9/' }],
+  ])('may use storage in markup %s', async (_where, fields) => {
+    const html_content = '<body><script>document.body.append(`theme ${localStorage.theme}`)</script>';
+    const init_script = 'localStorage.theme = "dark"';
+
+    expect(await textOf('', { url: undefined, html_content, ...fields, init_script })).toContain('theme dark');
+  });
+
+  it('needs scripts', async () => {
+    const answer = await captureOf('/show', { init_script: 'self.x = 1', javascript: false });
+
+    expect(readError(answer)).toEqual(invalid('init_script: needs scripts, but javascript is false'));
+  });
+
+  it('may run for as long as the load of the page', async () => {
+    const fields = { url: undefined, html_content: 'a', init_script: 'while (true);', wait_for_timeout: 1_000 };
+
+    expect(readError(await captureOf('', fields))).toMatchObject({ status: 500, error_type: 'TimeoutError' });
+  });
+
+  it.each([
     ['self.x = ;', "init_script: SyntaxError: Unexpected token ';'"],
     ['} if (1) {', "init_script: SyntaxError: Unexpected token '}'"],
+    ['#!/usr/bin/env node', 'init_script: SyntaxError: Invalid or unexpected token'],
+    ['function f() {} var f;', "init_script: SyntaxError: Identifier 'f' has already been declared"],
     ['await 1', 'init_script: SyntaxError: await is only valid in async functions and the top level bodies of modules'],
     ['throw new TypeError("early")', 'init_script: TypeError: early'],
   ])('ends the capture with the error of %s', async (init_script, details) => {
