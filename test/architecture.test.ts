@@ -71,7 +71,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['processes, tracing', /^(processes|tracing)\//],
   [
     'ground',
-    /^(errors|lifecycle|load-sharp|log|make-folders|memory-budget|mutex|nearest|package-version|parse-json|quoted|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
+    /^(errors|lifecycle|load-sharp|log|make-folders|memory-budget|mutex|nearest|package-version|parse-json|quoted|read-at-most|regex-timeout|retries|stop-signals|time-limits|timeouts)\.ts$/,
   ],
 ];
 

@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os';
-import { callOnce } from '../processes/peer-calls.ts';
+import { callOnce } from '../processes/call-once.ts';
 import { ProcessEndedError, startProcess } from '../processes/peers.ts';
 import type { ParsedLists } from './parse-lists.ts';
 import type { ParserMessage } from './parse-process.ts';

@@ -11,7 +11,7 @@ export interface Place {
 
 export interface ComparedSide {
   readonly bytes: Uint8Array;
-  /** JSON of the elements of the page, as the page wrote it. Undefined for a side whose elements are at unknown places. */
+  /** JSON of the elements of the page, as the page wrote it. Undefined: they are at unknown places. */
   readonly elements?: Uint8Array | undefined;
   readonly place?: Place | undefined;
 }

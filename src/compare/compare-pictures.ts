@@ -1,7 +1,7 @@
 import type { CompareAnswer, Compared, NamedRegion } from './compare-call.ts';
 import { nameRegions } from './name-regions.ts';
 import { decode, type OpenPictures } from './open-pictures.ts';
-import { blacken } from './pictures/bitmap.ts';
+import { ignore } from './pictures/bitmap.ts';
 import { compareBitmaps } from './pictures/compare-bitmaps.ts';
 import { markRegions } from './pictures/mark-regions.ts';
 import type { Region } from './pictures/region.ts';
@@ -20,12 +20,11 @@ export async function comparePictures({ call, before, after }: OpenPictures): Pr
     return { value: { ...sizes, pixels: 0, regions: [], isTruncated: false, picture: undefined } };
   const other = await decode('after', call.after.bytes);
   if (typeof other === 'string') return { problem: other };
-  blacken(own, before.ignored);
-  blacken(other, after.ignored);
+  ignore(own, before.ignored);
+  ignore(other, after.ignored);
   const { pixels, regions: all } = compareBitmaps(own, other, {
     ...call,
     density: (after.placed ?? before.placed)?.density ?? 1,
-    ignored: { added: after.ignored, removed: before.ignored },
   });
   const regions = largestOf(all);
   return {

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createCalls, unlessKilled } from '../processes/peer-calls.ts';
+import { unlessKilled } from '../processes/call-once.ts';
+import { createCalls } from '../processes/peer-calls.ts';
 import { isOutOfMemory, startProcess } from '../processes/peers.ts';
 import { FairQueue } from '../queue/fair-queue.ts';
 import { LIMIT_MS } from '../time-limits.ts';

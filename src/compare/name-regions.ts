@@ -36,8 +36,9 @@ export function nameRegions(
 ): readonly (Name | undefined)[] {
   const twins = twinsOf(before.elements, after.elements);
   return regions.slice(0, MAX_NAMED).map((region) => {
-    const inAfter = region.kind === 'removed' ? undefined : smallestAround(after, region);
-    const inBefore = region.kind === 'added' ? undefined : smallestAround(before, placeBefore(region));
+    const find = region.kind === 'added' || region.kind === 'removed' ? largestIn : smallestAround;
+    const inAfter = region.kind === 'removed' ? undefined : find(after, region);
+    const inBefore = region.kind === 'added' ? undefined : find(before, placeBefore(region));
     const isSmaller = inAfter === undefined || (inBefore !== undefined && inBefore.area < inAfter.area);
     const twin = inBefore && (twins.inAfter[inBefore.index] ?? -1);
     const isBefore = inBefore !== undefined && isSmaller && (region.kind === 'removed' || twin !== -1);
@@ -53,7 +54,8 @@ export function nameRegions(
 
 /** The place that a region had in the earlier picture. */
 function placeBefore(region: Region): Region {
-  return region.kind === 'removed' ? region : { ...region, y: region.y + region.offset };
+  if (region.kind === 'removed') return region;
+  return { ...region, x: region.x + (region.shift ?? 0), y: region.y + region.offset };
 }
 
 /** Returns the box of an element on the picture. */
@@ -90,6 +92,26 @@ function smallestAround(side: PlacedElements, region: Region): Found | undefined
     [found, smallest] = [index, area]; // of equal boxes, the inner element comes later
   }
   return found === undefined ? undefined : { index: found, area: smallest };
+}
+
+/** Share of a region that its own element covers: margins may be parts of it. */
+const LEAST_COVER = 0.5;
+
+/** Returns the element that a region consists of, or the smallest one around it. */
+function largestIn(side: PlacedElements, region: Region): Found | undefined {
+  let found: Found | undefined;
+  for (const [index, [, , x, y, width, height]] of side.elements.entries.entries()) {
+    const box = boxOnPicture([x, y, width, height], side);
+    const area = box.width * box.height;
+    const isInside =
+      box.x + ROUNDING >= region.x &&
+      box.y + ROUNDING >= region.y &&
+      box.x + box.width <= region.x + region.width + ROUNDING &&
+      box.y + box.height <= region.y + region.height + ROUNDING;
+    if (isInside && area > (found?.area ?? 0)) found = { index, area };
+  }
+  const isCovered = found !== undefined && found.area >= region.width * region.height * LEAST_COVER;
+  return isCovered ? found : smallestAround(side, region);
 }
 
 function selectorOf({ entries }: PageElements, index = -1): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Bitmap, blacken, type Box } from '../../src/compare/pictures/bitmap.ts';
+import { type Bitmap, ignore, type Box } from '../../src/compare/pictures/bitmap.ts';
 import { compareBitmaps, type Difference } from '../../src/compare/pictures/compare-bitmaps.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -149,9 +149,80 @@ describe('the comparison of two pictures', () => {
   ])('shows a box that moved by %i, %i as moved', (dx, dy) => {
     const moved = { ...BOX, x: BOX.x + dx, y: BOX.y + dy };
 
-    const { regions } = compare(picture([[BOX, RED]]), picture([[moved, RED]]), { align: 'none' });
+    const badge = (box: Box): Bitmap =>
+      picture([
+        [box, RED],
+        [{ ...box, width: 10, height: 10 }, GREY],
+      ]);
 
-    expect(regions.some(({ kind }) => kind === 'moved')).toBe(true);
+    const { regions } = compare(badge(BOX), badge(moved), { align: 'none' });
+
+    expect(regions.map(({ kind }) => kind)).toEqual(['moved']);
+  });
+
+  it.each([
+    ['is gone', [BOX], []],
+    ['has another colour', [BOX], [BOX], GREY],
+    ['is gone, although the same is elsewhere', [BOX, { ...BOX, y: 160 }], [{ ...BOX, y: 160 }]],
+  ] as const)('shows a box that %s as changed, not as moved', (_what, before, after, colour = RED) => {
+    const { regions } = compare(
+      picture(before.map((box) => [box, RED] as const)),
+      picture(after.map((box) => [box, colour] as const)),
+    );
+
+    expect(regions).toMatchObject([{ ...BOX, kind: 'changed' }]);
+  });
+
+  it('finds a point that became a comma, and a light of 4 by 4 pixels, below a banner', () => {
+    const ink: Colour = [60, 60, 60];
+    const point = { x: 200, y: 300, width: 2, height: 2 };
+    const light = { x: 250, y: 330, width: 4, height: 4 };
+    const before = picture([
+      [point, ink],
+      [light, RED],
+    ]);
+    const after = picture([
+      [{ ...point, height: 4 }, ink],
+      [light, GREY],
+    ]);
+
+    const { regions } = compare(before, withBanner(after, 0, 40));
+
+    expect(regions).toMatchObject([
+      { y: 342, x: 200, kind: 'changed' },
+      { y: 370, x: 250, kind: 'changed' },
+      { y: 0, height: 40, kind: 'added' },
+    ]);
+  });
+
+  it.each([0.25, 0.33, 0.5])('takes edges that slid by %f of a pixel for equal', (share) => {
+    const stroke = (by: number): Bitmap => {
+      const mix = (ink: number): Colour => [255 - 200 * ink, 255 - 200 * ink, 255 - 200 * ink];
+      return picture(
+        [
+          [200, 1 - by],
+          [201, 1],
+          [202, by],
+        ].map(([x = 0, ink = 0]) => [{ x, y: 100, width: 1, height: 20 }, mix(ink)] as const),
+      );
+    };
+
+    expect(compare(stroke(0.1), stroke(0.1 + share)).regions).toEqual([]);
+    expect(compare(stroke(0), stroke(1)).regions).toHaveLength(1);
+  });
+
+  it('shows content that slid to the side as few regions', () => {
+    const page = picture([
+      [BOX, RED],
+      [{ x: 60, y: 20, width: 30, height: 90 }, GREY],
+    ]);
+    const pixels = new Uint8Array(page.pixels.length).fill(255);
+    for (let row = 0; row < 400; row++)
+      pixels.set(page.pixels.subarray(row * 1_200, row * 1_200 + 1_200 - 160), row * 1_200 + 160);
+
+    const { regions } = compare(page, { ...page, pixels });
+
+    expect(regions).toMatchObject([{ width: 40, kind: 'added' }]);
   });
 
   it('shows rows that changed their order as moved', () => {
@@ -191,18 +262,17 @@ describe('the comparison of two pictures', () => {
 
   it('leaves out what an ignored box has grown by', () => {
     const [before, after] = [withBanner(picture(), 100, 20), withBanner(picture(), 100, 50)];
-    const boxes = [20, 50].map((height) => ({ x: 0, y: 100, width: 300, height }));
-    for (const [index, each] of [before, after].entries()) blacken(each, [boxes[index] ?? BOX]);
-
-    const ignored = { added: boxes.slice(1), removed: boxes.slice(0, 1) };
-
-    expect(compare(before, after, { ignored }).regions).toEqual([]);
     expect(compare(before, after).regions).toMatchObject([{ height: 30, kind: 'added' }]);
+
+    ignore(before, [{ x: 0, y: 100, width: 300, height: 20 }]);
+    ignore(after, [{ x: 0, y: 100, width: 300, height: 50 }]);
+
+    expect(compare(before, after).regions).toEqual([]);
   });
 
-  it('ignores what is blackened on both sides', () => {
+  it('leaves out what one of the sides ignores', () => {
     const [before, after] = [picture(), picture([[BOX, RED]])];
-    for (const each of [before, after]) blacken(each, [{ x: 190, y: 90, width: 9_000, height: 60 }]);
+    for (const each of [before, after]) ignore(each, [{ x: 190, y: 90, width: 9_000, height: 60 }]);
 
     expect(compare(before, after).pixels).toBe(0);
   });
@@ -278,10 +348,10 @@ describe('the comparison of two pictures', () => {
 
     it('an ignored box is left out', () => {
       const pages = [picture([], { width: 200 }), withBanner(picture([], { width: 200 }), 14, 40)] as const;
-      const ignored = { x: WIDTH, y: 14, width: 200, height: 40 };
-      const found = compare(beside(pages[0], 'left', MENU), beside(pages[1], 'left', MENU), {
-        ignored: { added: [ignored], removed: [] },
-      });
+      const after = beside(pages[1], 'left', MENU);
+      ignore(after, [{ x: WIDTH, y: 14, width: 200, height: 40 }]);
+
+      const found = compare(beside(pages[0], 'left', MENU), after);
 
       expect(found).toEqual({ pixels: 0, regions: [] });
     });

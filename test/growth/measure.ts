@@ -84,25 +84,25 @@ async function measureOne(
 ): Promise<Row> {
   const use = createUse(service.pid);
   const before = use();
-  let isBusy = isWatched;
+  let isMeasured = isWatched;
   let [liveMs, peakMb] = [0, before.mb];
   const neighbours: Answer[] = [];
   const probing = (async () => {
-    while (isBusy) {
+    while (isMeasured) {
       const { ms } = await send(service, { path: '/health/live', method: 'GET' }, PROBE);
       [liveMs, peakMb] = [Math.max(liveMs, ms), Math.max(peakMb, use().mb)];
       await delay(PROBE_MS);
     }
   })();
   const living = (async () => {
-    while (isBusy) {
+    while (isMeasured) {
       neighbours.push(await send(service, plainRequest(), NEIGHBOUR));
       await delay(NEIGHBOUR_MS);
     }
   })();
   const { status, ms, text } = await send(service, request, CLIENT);
   peakMb = Math.max(peakMb, use().mb);
-  isBusy = false;
+  isMeasured = false;
   await Promise.all([probing, living]);
   const after = use();
   return {

@@ -19,10 +19,15 @@ export function rowsOf({ width, pixels }: Bitmap, from: number, to: number): Uin
 }
 
 /**
- * Makes the pixels of boxes black, as far as they are in the picture. Takes time for the pixels once, however many
- * boxes cover them.
+ * A pixel that is left out of the comparison: it is equal to any other. Transparent, which no decoded pixel is.
  */
-export function blacken({ width, height, pixels }: Bitmap, boxes: readonly Box[]): void {
+export const IGNORED = 0;
+
+/**
+ * Leaves out the pixels of boxes, as far as they are in the picture. Takes time for the pixels once, however many boxes
+ * cover them.
+ */
+export function ignore({ width, height, pixels }: Bitmap, boxes: readonly Box[]): void {
   /** For each row, the columns at which the number of boxes over it rises and falls. */
   const starts = new Map<number, [from: number, to: number, by: number][]>();
   const change = (row: number, from: number, to: number, by: number): void => {
@@ -49,7 +54,7 @@ export function blacken({ width, height, pixels }: Bitmap, boxes: readonly Box[]
     if (open === 0) continue;
     for (let x = 0, covering = 0; x < width; x++) {
       covering += changes[x] ?? 0;
-      if (covering > 0) words[y * width + x] = BLACK;
+      if (covering > 0) words[y * width + x] = IGNORED;
     }
   }
 }
@@ -71,19 +76,16 @@ export function wordOf(red: number, green: number, blue: number): number {
   return new Uint32Array(new Uint8Array([red, green, blue, 255]).buffer)[0] ?? 0;
 }
 
-const BLACK = wordOf(0, 0, 0);
-
 /** The pixels of a picture, one number each. */
 export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** True if a box contains another one. Allows for one pixel of rounding. */
-export function contains(outer: Box, inner: Box): boolean {
-  return (
-    outer.x <= inner.x + 1 &&
-    outer.y <= inner.y + 1 &&
-    outer.x + outer.width + 1 >= inner.x + inner.width &&
-    outer.y + outer.height + 1 >= inner.y + inner.height
-  );
+/** Exchanges rows and columns. */
+export function transpose({ width, height, pixels }: Bitmap): Bitmap {
+  const words = wordsOf(pixels);
+  const turned = new Uint32Array(width * height);
+  for (let y = 0, at = 0; y < height; y++)
+    for (let x = 0; x < width; x++, at++) turned[x * height + y] = words[at] ?? 0;
+  return { width: height, height: width, pixels: new Uint8Array(turned.buffer) };
 }

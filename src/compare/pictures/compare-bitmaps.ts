@@ -1,11 +1,12 @@
-import pixelmatch from 'pixelmatch';
 import { alignRows, betweenEqualRows, countOf, type Pair, type Rows, splitRows } from './align-rows.ts';
-import { type Bitmap, type Box, contains, wordsOf } from './bitmap.ts';
+import { type Bitmap, transpose, wordsOf } from './bitmap.ts';
 import { columnBands, cut } from './column-bands.ts';
+import { createDiffers } from './differing-pixels.ts';
 import { withMoved } from './find-moved.ts';
 import { createPixelGroups } from './group-pixels.ts';
 import { contentOf, joined, withoutGround, withoutRounding, withoutSlid } from './lone-rows.ts';
 import type { Region, RegionKind } from './region.ts';
+import { isSmoothing } from './smoothing.ts';
 
 export interface Difference {
   /** Number of differing pixels. */
@@ -20,23 +21,16 @@ interface CompareRules {
   readonly align: 'rows' | 'none';
   /** Pixels of the pictures per CSS pixel of their pages. Default: 1. */
   readonly density?: number;
-  /** Boxes that were blackened, by the kind of rows that they may add or remove. */
-  readonly ignored?: Readonly<Record<'added' | 'removed', readonly Box[]>>;
 }
 
 /** Differing pixels that are at most this far apart on the page are one region. */
 const NEAR = 8;
-/** Rows that are compared at once, which bounds the memory of the mask. */
-const STRIP_ROWS = 512;
-/**
- * If a larger part of the rows differs, smoothed edges are counted too: looking for them took 20 s for a long page
- * (2026-11-27).
- */
-const MAX_SHARE_OF_EDGES = 0.3;
 /** Columns are compared separately only if fewer than 1 / MIN_GAIN of the differing pixels remain. */
 const MIN_GAIN = 2;
-/** Pictures that slid are smoothed anew, so single pixels of them differ. */
-const MAX_SPECK = 16;
+/** Larger parts are not matched by columns, because that copies both sides. */
+const MAX_TURNED_PIXELS = 10_000_000;
+/** Pixels of regions that are looked at for smoothing. */
+const MAX_SMOOTHED_PIXELS = 20_000_000;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
 export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
@@ -69,12 +63,51 @@ interface Aligned extends Difference {
   readonly differs: boolean;
 }
 
-/** Compares by rows; columns that stayed in place apart, if that leaves fewer pixels. */
+/** Compares by rows, and by columns if that leaves fewer pixels: those that stayed in place, or all of them. */
 function compareAligned(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
   const own = compareRowsOf(before, after, rules, { isBand: false });
+  if (own.pixels === 0) return own;
   // Empty rows of a menu match by chance, so columns are also looked for in all rows at once.
-  const banded = own.pixels === 0 ? undefined : compareBands(before, after, betweenEqualRows(before, after), rules);
-  return banded !== undefined && banded.pixels * MIN_GAIN < own.pixels ? banded : own;
+  const between = betweenEqualRows(before, after);
+  const banded = compareBands(before, after, between, rules);
+  if (banded !== undefined && banded.pixels * MIN_GAIN < own.pixels) return banded;
+  const turned = compareTurned(before, after, between, rules);
+  const isSimpler =
+    turned !== undefined &&
+    turned.regions.length > 0 &&
+    turned.regions.length * MIN_GAIN <= own.regions.length &&
+    changedPixels(turned) * MIN_GAIN < changedPixels(own);
+  return isSimpler ? turned : own;
+}
+
+/** Returns the pixels of a difference without those of rows or columns that only one picture has. */
+function changedPixels({ pixels, regions }: Difference): number {
+  const lone = regions.filter(({ kind }) => kind !== 'changed');
+  return lone.reduce((left, { width, height }) => left - width * height, pixels);
+}
+
+/** Matches columns in place of rows: all content slides to the side when a side bar opens. */
+function compareTurned(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareRules): Difference | undefined {
+  const rows = countOf(pair.after);
+  if (rows !== countOf(pair.before) || rows * after.width > MAX_TURNED_PIXELS) return undefined;
+  const turnedPart = (picture: Bitmap, { from, to }: Rows): Bitmap =>
+    transpose(cut(picture, { from, to }, { from: 0, to: picture.width }));
+  const { pixels, regions } = compareRowsOf(turnedPart(before, pair.before), turnedPart(after, pair.after), rules, {
+    isBand: false,
+  });
+  const offset = pair.before.from - pair.after.from;
+  return {
+    pixels,
+    regions: regions.map(({ x, y, width, height, kind, offset: shift }) => ({
+      x: y,
+      y: x + (kind === 'removed' ? pair.before : pair.after).from,
+      width: height,
+      height: width,
+      kind,
+      offset,
+      shift,
+    })),
+  };
 }
 
 /** @param isBand whether the pictures are columns of larger ones, which may be higher because of other columns */
@@ -100,7 +133,7 @@ function compareRowsOf(
   const left = isBand ? withoutGround(slid, before, after) : slid;
   const counted = left.flatMap(({ rows, kind, rowInAfter }) => {
     const box = contentOf(kind === 'added' ? after : before, rows);
-    if (rules.ignored?.[kind].some((each) => contains(each, box)) === true) return [];
+    if (box === undefined) return []; // an ignored element has grown
     return [{ rows, region: { ...box, kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) } }];
   });
   return {
@@ -137,20 +170,10 @@ function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareR
   const hasNext = pair.before.to < before.height && pair.after.to < after.height;
   const withNext = ({ from, to }: Rows): Rows => ({ from, to: hasNext ? to + 1 : to }); // shows the ground below
   const found = bands.map((columns) => {
-    const moved = (boxes: readonly Box[], rows: Rows): readonly Box[] =>
-      boxes.map((box) => ({ ...box, x: box.x - columns.from, y: box.y - rows.from }));
     const { pixels, regions, differs } = compareRowsOf(
       cut(before, withNext(pair.before), columns),
       cut(after, withNext(pair.after), columns),
-      {
-        ...rules,
-        ...(rules.ignored && {
-          ignored: {
-            added: moved(rules.ignored.added, pair.after),
-            removed: moved(rules.ignored.removed, pair.before),
-          },
-        }),
-      },
+      rules,
       { isBand: true },
     );
     const offset = pair.before.from - pair.after.from;
@@ -174,39 +197,31 @@ function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareR
 function compareRows(before: Bitmap, after: Bitmap, pair: Pair, { threshold, density = 1 }: CompareRules): Difference {
   const width = Math.min(before.width, after.width);
   const groups = createPixelGroups(width, Math.ceil(NEAR * density));
+  const differs = createDiffers(threshold);
+  const [own, other] = [wordsOf(before.pixels), wordsOf(after.pixels)];
+  const mask = new Uint8Array(width);
   let pixels = 0;
-  const count = countOf(pair.after);
-  for (let at = 0; at < count; at += STRIP_ROWS) {
-    const rows = Math.min(STRIP_ROWS, count - at);
-    const [own, other] = (['before', 'after'] as const).map((side) => {
-      const from = pair[side].from + at;
-      return cut(side === 'before' ? before : after, { from, to: from + rows }, { from: 0, to: width }).pixels;
-    });
-    if (own === undefined || other === undefined) continue;
-    const share = unequalPixels(own, other) / (width * rows);
-    if (share === 0) continue;
-    const drawn = new Uint8Array(width * rows * 4);
-    const options = { threshold, includeAA: threshold === 0 || share > MAX_SHARE_OF_EDGES, diffMask: true } as const;
-    const found = pixelmatch(own, other, drawn, width, rows, options);
+  for (let row = 0, rows = countOf(pair.after); row < rows; row++) {
+    const [from, otherFrom] = [(pair.before.from + row) * before.width, (pair.after.from + row) * after.width];
+    let found = 0;
+    for (let x = 0; x < width; x++) {
+      const isDifferent = differs(own[from + x] ?? 0, other[otherFrom + x] ?? 0);
+      mask[x] = isDifferent ? 1 : 0;
+      if (isDifferent) found++;
+    }
     if (found === 0) continue;
     pixels += found;
-    const mask = new Uint32Array(drawn.buffer);
-    for (let row = 0; row < rows; row++)
-      groups.addRow(pair.after.from + at + row, mask.subarray(row * width, (row + 1) * width));
+    groups.addRow(pair.after.from + row, mask);
   }
   const offset = pair.before.from - pair.after.from;
-  const boxes = groups.boxes().filter(({ width: wide, height }) => offset === 0 || wide * height > MAX_SPECK);
-  return {
-    pixels: boxes.length === 0 ? 0 : pixels,
-    regions: boxes.map((box) => ({ ...box, kind: 'changed', offset })),
-  };
-}
-
-function unequalPixels(own: Uint8Array, other: Uint8Array): number {
-  const [words, others] = [wordsOf(own), wordsOf(other)];
-  let count = 0;
-  for (let index = 0, end = words.length; index < end; index++) if (words[index] !== others[index]) count++;
-  return count;
+  let left = threshold === 0 ? 0 : MAX_SMOOTHED_PIXELS;
+  const boxes = groups.boxes().filter(({ count: own, ...box }) => {
+    left -= box.width * box.height;
+    const isCounted = left < 0 || !isSmoothing({ before, after, box, offset });
+    if (!isCounted) pixels -= own;
+    return isCounted;
+  });
+  return { pixels, regions: boxes.map(({ count: _, ...box }) => ({ ...box, kind: 'changed', offset })) };
 }
 
 /** Regions of what only the larger picture has, without alignment. */

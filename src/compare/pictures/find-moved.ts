@@ -1,64 +1,156 @@
 import { hash } from 'node:crypto';
 import { hashRows } from './align-rows.ts';
-import { type Bitmap, rowsOf } from './bitmap.ts';
+import { type Bitmap, type Box, rowsOf, wordsOf } from './bitmap.ts';
+import { cut } from './column-bands.ts';
 import type { Region } from './region.ts';
 
-/** A region is `moved` if it is found at most this far away, horizontally or vertically. */
-const MOVED_AT_MOST = 64;
-/** Larger regions are not looked for elsewhere, nor more of them. */
-const [MAX_MOVED_PIXELS, MAX_MOVED_REGIONS] = [400_000, 50];
+/** Something that is not larger is a letter or a mark, and is found everywhere. In pixels. */
+const [LEAST_SIDE, LEAST_AREA] = [8, 150];
+/** Pixels of one region, and of all, that are looked for elsewhere. */
+const [MAX_PIXELS, MAX_ALL_PIXELS] = [1_000_000, 20_000_000];
 
-/** Changes the kind of regions whose content has the earlier picture at another place. */
+/**
+ * Finds what is gone at its old place, and is there, equal, at a new one. The old place is then no region of its own. A
+ * place that shows something else now has changed.
+ */
 export function withMoved(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {
-  const removed = new Set(regions.filter(({ kind }) => kind === 'removed'));
-  const byRows = Map.groupBy(removed, (region) => rowsIn(before, region));
-  let tried = 0;
-  const found = regions.map((region): Region => {
-    if (region.kind === 'added' && before.width === after.width) {
-      const source = byRows.get(rowsIn(after, region))?.shift();
-      if (source === undefined) return region;
-      removed.delete(source);
-      return { ...region, kind: 'moved', offset: source.y - region.y };
-    }
-    if (region.kind !== 'changed' || region.width * region.height > MAX_MOVED_PIXELS) return region;
-    if (tried++ >= MAX_MOVED_REGIONS) return region;
-    return isFoundNear(before, after, region) ? { ...region, kind: 'moved' } : region;
+  const rowsMoved = withMovedRows(before, after, regions);
+  const whole = withNearMoves(before, after, rowsMoved);
+  let left = MAX_ALL_PIXELS;
+  const changed = whole.filter(({ kind, width, height }) => {
+    if (kind === 'moved' || width * height > MAX_PIXELS) return false;
+    left -= width * height;
+    return left >= 0;
   });
-  const left = new Set(removed);
-  return found.filter((region) => region.kind !== 'removed' || left.has(region));
+  const contents = changed.map((region) => ({
+    region,
+    old: region.kind === 'added' ? undefined : contentOf(before, placeBefore(region)),
+    now: region.kind === 'removed' ? undefined : contentOf(after, region),
+  }));
+  const gone = Map.groupBy(
+    contents.filter(({ old, now }) => old !== undefined && now === undefined),
+    ({ old }) => old?.key,
+  );
+  const [moved, leftPlaces] = [new Set<Region>(), new Set<Region>()];
+  for (const { region, now } of contents) {
+    const source = now && gone.get(now.key)?.shift();
+    if (source === undefined) continue;
+    leftPlaces.add(source.region);
+    moved.add(region);
+  }
+  return whole
+    .filter((region) => !leftPlaces.has(region))
+    .map((region) => (moved.has(region) ? { ...region, kind: 'moved' } : region));
 }
 
-/** True if the earlier picture has the content of the region a little to a side, above or below. */
-function isFoundNear(before: Bitmap, after: Bitmap, region: Region): boolean {
-  for (let by = 1; by <= MOVED_AT_MOST; by++) {
-    for (const [dx, dy] of [
-      [-by, 0],
-      [by, 0],
-      [0, -by],
-      [0, by],
-    ] as const)
-      if (hasContent(before, after, region, dx, dy)) return true;
+/** Edges of one thing that moved by less than its own size are this near to each other, in pixels. */
+const NEAR = 64;
+/** Regions that are looked at in pairs. */
+const MAX_NEAR = 100;
+
+/** Joins the edges of what has moved by a little: only these differ if it is of one colour inside. */
+function withNearMoves(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {
+  const changed = regions.filter(({ kind }) => kind === 'changed').slice(0, MAX_NEAR);
+  const joined = new Map<Region, Region>();
+  for (const region of changed) {
+    if (joined.has(region)) continue;
+    let box: Box = region;
+    const parts = [region];
+    for (const other of changed) {
+      if (other === region || joined.has(other) || other.offset !== region.offset || !isNear(box, other)) continue;
+      box = around(box, other);
+      parts.push(other);
+    }
+    const place = { ...region, ...withMargin(box, after) };
+    if (place.width * place.height > MAX_PIXELS) continue;
+    const [old, now] = [contentOf(before, placeBefore(place)), contentOf(after, place)];
+    if (old === undefined || now === undefined || old.key !== now.key) continue;
+    const moved: Region = { ...region, ...box, kind: 'moved' };
+    for (const part of parts) joined.set(part, moved);
   }
-  return false;
+  return [...new Set(regions.map((region) => joined.get(region) ?? region))];
 }
 
-function hasContent(before: Bitmap, after: Bitmap, region: Region, dx: number, dy: number): boolean {
-  const [left, top] = [region.x + dx, region.y + region.offset + dy];
-  if (left < 0 || top < 0 || left + region.width > before.width || top + region.height > before.height) return false;
-  for (let row = 0; row < region.height; row++) {
-    const own = ((top + row) * before.width + left) * 4;
-    const other = ((region.y + row) * after.width + region.x) * 4;
-    const rowBefore = before.pixels.subarray(own, own + region.width * 4);
-    const rowAfter = after.pixels.subarray(other, other + region.width * 4);
-    if (Buffer.compare(rowBefore, rowAfter) !== 0) return false;
-  }
-  return true;
+function isNear(one: Box, two: Box): boolean {
+  return (
+    two.x <= one.x + one.width + NEAR &&
+    one.x <= two.x + two.width + NEAR &&
+    two.y <= one.y + one.height + NEAR &&
+    one.y <= two.y + two.height + NEAR
+  );
+}
+
+function around(one: Box, two: Box): Box {
+  const [x, y] = [Math.min(one.x, two.x), Math.min(one.y, two.y)];
+  const [right, bottom] = [
+    Math.max(one.x + one.width, two.x + two.width),
+    Math.max(one.y + one.height, two.y + two.height),
+  ];
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** Returns a box with the pixels around it, which show its ground. */
+function withMargin({ x, y, width, height }: Box, picture: Bitmap): Box {
+  const [left, top] = [Math.max(0, x - 1), Math.max(0, y - 1)];
+  const right = Math.min(picture.width, x + width + 1);
+  const bottom = Math.min(picture.height, y + height + 1);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Finds rows that were removed and are there at another place. */
+function withMovedRows(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {
+  if (before.width !== after.width) return regions;
+  const removed = new Set(regions.filter(({ kind, width }) => kind === 'removed' && width === before.width));
+  const byRows = Map.groupBy(removed, (region) => rowsIn(before, region));
+  const found = regions.map((region): Region => {
+    const source = region.kind === 'added' ? byRows.get(rowsIn(after, region))?.shift() : undefined;
+    if (source === undefined || isOneColour(after, region)) return region;
+    removed.delete(source);
+    return { ...region, kind: 'moved', offset: source.y - region.y };
+  });
+  const lost = new Set(regions.filter((region) => region.kind === 'removed' && region.width === before.width));
+  return found.filter((region) => !lost.has(region) || removed.has(region));
+}
+
+function placeBefore(region: Region): Box {
+  if (region.kind === 'removed') return region;
+  return { ...region, x: region.x + (region.shift ?? 0), y: region.y + region.offset };
+}
+
+interface Content {
+  /** Equal for equal contents. */
+  readonly key: string;
+}
+
+/** Returns what a place shows on its ground, the colour of its corner. Undefined for nothing, a letter or a flat area. */
+function contentOf(picture: Bitmap, { x, y, width, height }: Box): Content | undefined {
+  const part = cut(picture, { from: y, to: y + height }, { from: x, to: x + width });
+  const words = wordsOf(part.pixels);
+  const [ground] = words;
+  let [left, right, top, bottom] = [width, -1, height, -1];
+  for (let row = 0, at = 0; row < height; row++)
+    for (let column = 0; column < width; column++, at++) {
+      if (words[at] === ground) continue;
+      [left, right] = [Math.min(left, column), Math.max(right, column)];
+      [top, bottom] = [Math.min(top, row), row];
+    }
+  const size = { width: right - left + 1, height: bottom - top + 1 };
+  if (Math.min(size.width, size.height) < LEAST_SIDE || size.width * size.height < LEAST_AREA) return undefined;
+  const content = cut(part, { from: top, to: bottom + 1 }, { from: left, to: right + 1 });
+  const own = wordsOf(Uint8Array.from(content.pixels));
+  if (own.every((word) => word === own[0])) return undefined;
+  return { key: `${size.width} ${hash('sha1', new Uint8Array(own.buffer), 'base64')}` };
+}
+
+function isOneColour(picture: Bitmap, { y, height }: Box): boolean {
+  const words = wordsOf(rowsOf(picture, y, y + height));
+  return words.every((word) => word === words[0]);
 }
 
 /**
  * Returns a key for the rows, in no order: rows at the edge may count as the rows above or below, if those are equal.
  */
-function rowsIn(picture: Bitmap, { y, height }: Region): string {
+function rowsIn(picture: Bitmap, { y, height }: Box): string {
   const hashes = hashRows({ width: picture.width, height, pixels: rowsOf(picture, y, y + height) }).sort();
   return hash('sha1', hashes, 'base64');
 }

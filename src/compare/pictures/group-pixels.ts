@@ -3,9 +3,9 @@ import type { Box } from './bitmap.ts';
 /** Groups differing pixels that are near each other. */
 export interface PixelGroups {
   /** Adds the pixels of a row whose number in the mask is not 0. Rows must come from top to bottom. */
-  readonly addRow: (y: number, mask: Uint32Array) => void;
-  /** Returns the bounding box of each group, from top to bottom. */
-  readonly boxes: () => readonly Box[];
+  readonly addRow: (y: number, mask: Uint8Array) => void;
+  /** Returns the bounding box of each group, from top to bottom, and the number of its pixels. */
+  readonly boxes: () => readonly (Box & { readonly count: number })[];
 }
 
 interface Bounds {
@@ -13,6 +13,7 @@ interface Bounds {
   right: number;
   top: number;
   bottom: number;
+  count: number;
 }
 
 /**
@@ -42,11 +43,12 @@ export function createPixelGroups(width: number, near: number): PixelGroups {
     kept.right = Math.max(kept.right, lost.right);
     kept.top = Math.min(kept.top, lost.top);
     kept.bottom = Math.max(kept.bottom, lost.bottom);
+    kept.count += lost.count;
     return first;
   };
-  const addRun = (y: number, left: number, right: number): void => {
+  const addRun = (y: number, left: number, right: number, count: number): void => {
     let group = parents.push(parents.length) - 1;
-    bounds.push({ left, right, top: y, bottom: y });
+    bounds.push({ left, right, top: y, bottom: y, count });
     for (let x = Math.max(0, left - near); x <= Math.min(width - 1, right + near); x++)
       if (y - (lastRow[x] ?? 0) <= near) group = join(lastGroup[x] ?? 0, group);
     lastRow.fill(y, left, right + 1);
@@ -55,23 +57,28 @@ export function createPixelGroups(width: number, near: number): PixelGroups {
 
   return {
     addRow: (y, mask) => {
-      let [left, right] = [-1, -1];
+      let [left, right, count] = [-1, -1, 0];
       for (let x = 0; x < width; x++) {
         if (mask[x] === 0) continue;
-        if (left >= 0 && x - right > near) addRun(y, left, right);
-        if (left < 0 || x - right > near) left = x;
+        if (left >= 0 && x - right > near) {
+          addRun(y, left, right, count);
+          left = -1;
+        }
+        if (left < 0) [left, count] = [x, 0];
         right = x;
+        count++;
       }
-      if (left >= 0) addRun(y, left, right);
+      if (left >= 0) addRun(y, left, right, count);
     },
     boxes: () =>
       bounds
         .filter((_bounds, group) => rootOf(group) === group)
-        .map(({ left, right, top, bottom }) => ({
+        .map(({ left, right, top, bottom, count }) => ({
           x: left,
           y: top,
           width: right - left + 1,
           height: bottom - top + 1,
+          count,
         }))
         .toSorted((one, two) => one.y - two.y || one.x - two.x),
   };

@@ -1,5 +1,5 @@
 import { countOf, type Rows } from './align-rows.ts';
-import { type Bitmap, type Box, rowsOf, wordsOf } from './bitmap.ts';
+import { type Bitmap, type Box, IGNORED, rowsOf, wordsOf } from './bitmap.ts';
 
 /** Part of a window in which rows count as its last ones: rows below them may be equal by chance. */
 const LAST_PART = 0.15;
@@ -48,20 +48,26 @@ export function withoutRounding<Lone extends { readonly rows: Rows; readonly kin
   return lone.filter((each) => !left.has(each));
 }
 
-/** Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. */
-export function contentOf(picture: Bitmap, { from, to }: Rows): Box {
+/**
+ * Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. Undefined if
+ * only ignored pixels lie on it.
+ */
+export function contentOf(picture: Bitmap, { from, to }: Rows): Box | undefined {
   const { width, height } = picture;
   const words = wordsOf(rowsOf(picture, from, to));
-  const [ground] = wordsOf(to < height ? rowsOf(picture, to, to + 1) : rowsOf(picture, Math.max(0, from - 1), from));
-  if (ground !== words[0]) return { x: 0, y: from, width, height: to - from };
+  const [next] = wordsOf(to < height ? rowsOf(picture, to, to + 1) : rowsOf(picture, Math.max(0, from - 1), from));
+  const isOnGround = next === words[0];
   let [left, right, top, bottom] = [width, -1, to, -1];
+  let isIgnored = false;
   for (let y = 0, at = 0; y < to - from; y++)
     for (let x = 0; x < width; x++, at++) {
-      if (words[at] === words[0]) continue;
+      if (words[at] === IGNORED) isIgnored = true;
+      if (words[at] === IGNORED || words[at] === words[0]) continue;
       [left, right] = [Math.min(left, x), Math.max(right, x)];
       [top, bottom] = [Math.min(top, from + y), from + y];
     }
-  if (right < 0) return { x: 0, y: from, width, height: to - from };
+  if (right < 0) return isIgnored ? undefined : { x: 0, y: from, width, height: to - from };
+  if (!isOnGround) return { x: 0, y: from, width, height: to - from };
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 

@@ -21,7 +21,10 @@ export function elementBox(element: Element, isSeen: boolean): Box | undefined {
   return { ...box, x: box.x + window.scrollX + widthBefore(), y: box.y + window.scrollY };
 }
 
-/** Returns the width of the page at the left of the first window: pages from right to left extend there. Runs in the page. */
+/**
+ * Returns the width of the page at the left of the first window: pages from right to left extend there. Runs in the
+ * page.
+ */
 export function widthBefore(): number {
   const root = pageScroller();
   if (root === null) return 0;

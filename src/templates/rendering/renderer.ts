@@ -1,5 +1,6 @@
 import { ServiceError, validationError } from '../../errors.ts';
-import { createCalls, unlessKilled } from '../../processes/peer-calls.ts';
+import { unlessKilled } from '../../processes/call-once.ts';
+import { createCalls } from '../../processes/peer-calls.ts';
 import { isOutOfMemory, startProcess } from '../../processes/peers.ts';
 import { FairQueue } from '../../queue/fair-queue.ts';
 import { withTimeout } from '../../timeouts.ts';

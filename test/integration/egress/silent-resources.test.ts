@@ -159,7 +159,8 @@ describe('a page with sub-resources whose server is silent', () => {
         return body.toString().replace(deadMarkup(each), '');
       };
 
-      expect([dead.status, dead.headers.get('x-capture-warnings')]).toEqual([200, 'page_load_incomplete']);
+      expect(dead.status).toBe(200);
+      expect(dead.headers.get('x-capture-warnings')?.split(',')).toContain('page_load_incomplete');
       expect(without.headers.get('x-capture-warnings')).toBeNull();
       expect(await seen(dead)).toEqual(await seen(without));
     },

@@ -91,7 +91,8 @@ interface ReadStyle {
 
 function readStyle(style: HTMLStyleElement): ReadStyle {
   const sheet = read(HTMLStyleElement.prototype, style, 'sheet');
-  if (sheet?.disabled !== false) return { css: '', standsAlone: false, media: '', applies: false }; // the page can refuse it
+  // The policy of the page can refuse a sheet.
+  if (sheet?.disabled !== false) return { css: '', standsAlone: false, media: '', applies: false };
   const { mediaText } = sheet.media;
   const rules = [...sheet.cssRules];
   const standsAlone = rules.some((rule) => rule instanceof CSSImportRule || rule instanceof CSSNamespaceRule);

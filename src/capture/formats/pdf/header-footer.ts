@@ -20,8 +20,8 @@ export interface HeaderFooter {
 
 /**
  * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and
- * network (Chromium 153 crashes if a style sheet or font is loaded there). The header has the watermark, because it lies
- * over each sheet in its size and none of the styles of the page applies to it. Undefined without all three.
+ * network (Chromium 153 crashes if a style sheet or font is loaded there). The header has the watermark: it lies over
+ * each sheet in its size, and no style of the page applies to it. Undefined without all three.
  * @throws ServiceError ValidationError for markup that expands too much
  */
 export async function headerFooterOf(

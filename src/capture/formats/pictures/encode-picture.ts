@@ -2,7 +2,7 @@ import { raceAbort } from '../../../timeouts.ts';
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 import type { EncodeLimit } from './encode-limit.ts';
 import { planResizing, type PixelSize } from './resize.ts';
-import { callTwice } from '../../../processes/peer-calls.ts';
+import { callTwice } from '../../../processes/call-once.ts';
 import { startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 

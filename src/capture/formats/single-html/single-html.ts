@@ -1,5 +1,5 @@
 import { ServiceError, resultTooLarge } from '../../../errors.ts';
-import { callTwice } from '../../../processes/peer-calls.ts';
+import { callTwice } from '../../../processes/call-once.ts';
 import { isOutOfMemory, startProcess } from '../../../processes/peers.ts';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { Format } from '../format.ts';
