@@ -9,7 +9,7 @@ import { packageVersion } from './package-version.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import { onStopSignals } from './stop-signals.ts';
 
-/** Whoever has one signed link can try secrets without a request. */
+/** A reader of one signed link can try secrets without a request. */
 const MIN_SECRET_LENGTH = 32;
 const ADVICE = 'make one with `openssl rand -hex 32`';
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);

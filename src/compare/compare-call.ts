@@ -2,7 +2,7 @@ import type { Box } from './pictures/bitmap.ts';
 import type { Region } from './pictures/region.ts';
 
 /** Where a picture shows its page. */
-export interface Place {
+interface Place {
   /** Corner of the picture on the page, in CSS pixels. Undefined: that of the window when the elements were read. */
   readonly page: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
   /** Device pixels per pixel of the window. */

@@ -13,8 +13,9 @@ serveCalls({
   run: async ({ name, args: [call] }: Call<[CompareCall]>): Promise<CompareAnswer<Compared | { bytes: number }>> => {
     if (name === 'open') {
       const answer = await openPictures(call);
-      opened = 'value' in answer ? answer.value : undefined;
-      return opened === undefined ? (answer as CompareAnswer<never>) : { value: { bytes: opened.bytes } };
+      if (!('value' in answer)) return answer;
+      opened = answer.value;
+      return { value: { bytes: opened.bytes } };
     }
     const pictures = opened;
     opened = undefined;

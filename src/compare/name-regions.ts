@@ -128,6 +128,10 @@ function textOf({ entries }: PageElements, index = -1): string | undefined {
   return entries[index]?.[6];
 }
 
+function keyOf(parent: number, step: string): string {
+  return step.startsWith('#') ? step : `${parent} ${step}`;
+}
+
 interface Twins {
   /** Index in the later page of each element of the earlier one. -1: it has none with this selector. */
   readonly inAfter: Int32Array;
@@ -141,7 +145,6 @@ interface Twins {
 function twinsOf(before: PageElements, after: PageElements): Twins {
   const inAfter = new Int32Array(before.entries.length).fill(-1);
   const inBefore = new Int32Array(after.entries.length).fill(-1);
-  const keyOf = (parent: number, step: string): string => (step.startsWith('#') ? step : `${parent} ${step}`);
   const known = new Map(after.entries.map(([parent, step], index) => [keyOf(parent, step), index]));
   for (const [index, [parent, step]] of before.entries.entries()) {
     const twin = known.get(keyOf(parent < 0 ? -1 : (inAfter[parent] ?? -2), step)) ?? -1;

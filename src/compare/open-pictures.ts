@@ -14,7 +14,7 @@ const MOST_PIXELS = 100_000_000;
 const PIXEL_BYTES = 4;
 
 /** The beginnings of png, jpeg, webp and avif: the library opens many other formats, and some of those are bombs. */
-const PICTURE = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP|[^]{4}ftyp(?:avi[fs]|mi[af]1|msf1))/;
+const PICTURE = /^(?:\u0089PNG|\u00ff\u00d8\u00ff|RIFF[^]{4}WEBP|[^]{4}ftyp(?:avi[fs]|mi[af]1|msf1))/;
 
 interface OpenSide {
   readonly size: Size;

@@ -41,18 +41,15 @@ export async function callTwice(start: () => Peer, args: readonly unknown[], sig
  * @throws ServiceError OverloadedError if it is killed twice; the error of the work
  */
 export async function unlessKilled<T>(work: () => Promise<T>): Promise<T> {
-  const orRethrow = (error: unknown): void => {
-    if (!isKilled(error)) throw error;
-  };
   try {
     return await work();
   } catch (error) {
-    orRethrow(error);
+    if (!isKilled(error)) throw error;
   }
   try {
     return await work();
   } catch (error) {
-    orRethrow(error);
+    if (!isKilled(error)) throw error;
     const message = 'The system has ended a process of the service twice, most likely for lack of memory';
     throw new ServiceError('OverloadedError', message, { cause: error, retryAfterSeconds: 5 });
   }

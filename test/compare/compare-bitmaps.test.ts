@@ -39,6 +39,18 @@ const compare = (
 ): Difference => compareBitmaps(before, after, { threshold: 0.01, align: 'rows', ...rules });
 const BOX = { x: 200, y: 100, width: 40, height: 30 };
 
+/** A box of two colours. */
+const badge = (box: Box): Bitmap =>
+  picture([
+    [box, RED],
+    [{ ...box, width: 10, height: 10 }, GREY],
+  ]);
+
+const ofInk = (ink: number): Colour => [255 - 200 * ink, 255 - 200 * ink, 255 - 200 * ink];
+/** A stroke of two columns that lies by a part of a pixel farther right. */
+const stroke = (by: number): Bitmap =>
+  picture([1 - by, 1, by].map((ink, index) => [{ x: 200 + index, y: 100, width: 1, height: 20 }, ofInk(ink)] as const));
+
 describe('the comparison of two pictures', () => {
   it('finds nothing in equal pictures', () => {
     expect(compare(picture(), picture())).toEqual({ pixels: 0, regions: [] });
@@ -149,21 +161,15 @@ describe('the comparison of two pictures', () => {
   ])('shows a box that moved by %i, %i as moved', (dx, dy) => {
     const moved = { ...BOX, x: BOX.x + dx, y: BOX.y + dy };
 
-    const badge = (box: Box): Bitmap =>
-      picture([
-        [box, RED],
-        [{ ...box, width: 10, height: 10 }, GREY],
-      ]);
-
     const { regions } = compare(badge(BOX), badge(moved), { align: 'none' });
 
     expect(regions.map(({ kind }) => kind)).toEqual(['moved']);
   });
 
   it.each([
-    ['is gone', [BOX], []],
+    ['vanished', [BOX], []],
     ['has another colour', [BOX], [BOX], GREY],
-    ['is gone, although the same is elsewhere', [BOX, { ...BOX, y: 160 }], [{ ...BOX, y: 160 }]],
+    ['vanished, although the same is elsewhere', [BOX, { ...BOX, y: 160 }], [{ ...BOX, y: 160 }]],
   ] as const)('shows a box that %s as changed, not as moved', (_what, before, after, colour = RED) => {
     const { regions } = compare(
       picture(before.map((box) => [box, RED] as const)),
@@ -196,17 +202,6 @@ describe('the comparison of two pictures', () => {
   });
 
   it.each([0.25, 0.33, 0.5])('takes edges that slid by %f of a pixel for equal', (share) => {
-    const stroke = (by: number): Bitmap => {
-      const mix = (ink: number): Colour => [255 - 200 * ink, 255 - 200 * ink, 255 - 200 * ink];
-      return picture(
-        [
-          [200, 1 - by],
-          [201, 1],
-          [202, by],
-        ].map(([x = 0, ink = 0]) => [{ x, y: 100, width: 1, height: 20 }, mix(ink)] as const),
-      );
-    };
-
     expect(compare(stroke(0.1), stroke(0.1 + share)).regions).toEqual([]);
     expect(compare(stroke(0), stroke(1)).regions).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import type { GrowthCase } from './growth-case.ts';
 import type { Row } from './measure.ts';
 
 /** What one request may cost the others. */
-export const LIMITS = {
+const LIMITS = {
   /** Processor time grows at most like the size to this power. */
   exponent: 1.4,
   /** Longest wait of `/health/live`, and of a capture of another client beyond six times its usual time. */

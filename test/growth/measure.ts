@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readStat } from '../../src/processes/process-stat.ts';
 import type { GrowingRequest, GrowthCase } from './growth-case.ts';
@@ -51,7 +50,7 @@ export async function measure(
   let size = 0;
   const site = http.createServer((request, response) => answer(each, { size, request, response }));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
+  const port = portOf(site);
   const rows: Row[] = [];
   try {
     for (size of sizes) {
@@ -64,6 +63,12 @@ export async function measure(
     site.close();
     site.closeAllConnections();
   }
+}
+
+function portOf(server: http.Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return address.port;
 }
 
 interface Exchange {
@@ -84,25 +89,25 @@ async function measureOne(
 ): Promise<Row> {
   const use = createUse(service.pid);
   const before = use();
-  let isMeasured = isWatched;
+  const measuring = { isOn: isWatched };
   let [liveMs, peakMb] = [0, before.mb];
   const neighbours: Answer[] = [];
   const probing = (async () => {
-    while (isMeasured) {
+    while (measuring.isOn) {
       const { ms } = await send(service, { path: '/health/live', method: 'GET' }, PROBE);
       [liveMs, peakMb] = [Math.max(liveMs, ms), Math.max(peakMb, use().mb)];
       await delay(PROBE_MS);
     }
   })();
   const living = (async () => {
-    while (isMeasured) {
+    while (measuring.isOn) {
       neighbours.push(await send(service, plainRequest(), NEIGHBOUR));
       await delay(NEIGHBOUR_MS);
     }
   })();
   const { status, ms, text } = await send(service, request, CLIENT);
   peakMb = Math.max(peakMb, use().mb);
-  isMeasured = false;
+  measuring.isOn = false;
   await Promise.all([probing, living]);
   const after = use();
   return {

@@ -77,9 +77,8 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
   let lastAnswer: DocumentAnswer | undefined;
-  /** Requests of which content has arrived. */
   const received = new Set<string>();
-  let current: { -readonly [Name in keyof MainDocument]: MainDocument[Name] } | undefined;
+  let current: Changing | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let isInterrupted = false;
   /** True once the present document has stopped loading. */
@@ -117,29 +116,18 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Network.loadingFailed', ({ requestId, errorText }) => {
     if (!ownRequests.has(requestId)) return;
     failures.set(requestId, { errorText, url: lastRequested ?? '', answer: lastAnswer });
-    if (!isAborted({ errorText, url: '' })) {
-      noteBroken();
-      return;
-    }
+    breakDocument(current, { failures, received });
+    if (errorText !== 'net::ERR_ABORTED') return;
     isInterrupted = true;
     departure.stay(); // a download or an empty answer; in all other cases an error page follows
   });
-  /** The browser never paints a document that fails before its first byte: it held a page for a minute. */
-  const noteBroken = (): void => {
-    const { requestId = '', failure } = current ?? {};
-    const broken = failures.get(requestId);
-    if (current === undefined || failure !== undefined || broken === undefined || isAborted(broken)) return;
-    if (received.has(requestId)) current.isCut = true;
-    else current.failure = broken;
-    current.endLoad();
-  };
   session.on('Network.dataReceived', ({ requestId, dataLength }) => {
     if (dataLength > 0 && ownRequests.has(requestId)) received.add(requestId);
   });
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId !== undefined) return;
     show(describe(frame, statuses, failures));
-    noteBroken();
+    breakDocument(current, { failures, received });
   });
   session.on('Page.documentOpened', ({ frame }) => {
     // Our markup in the blank page. A page that rewrites its own document keeps its identity.
@@ -190,8 +178,26 @@ function describe(
   };
 }
 
-function isAborted({ errorText }: NavigationFailure): boolean {
-  return errorText === 'net::ERR_ABORTED';
+type Changing = { -readonly [Name in keyof MainDocument]: MainDocument[Name] };
+
+interface Transfers {
+  readonly failures: ReadonlyMap<string, NavigationFailure>;
+  /** Requests of which content has arrived. */
+  readonly received: ReadonlySet<string>;
+}
+
+/**
+ * Ends a document whose connection has failed. The browser never paints one that fails before its first byte: it held a
+ * page for a minute.
+ */
+function breakDocument(document: Changing | undefined, { failures, received }: Transfers): void {
+  const { requestId = '' } = document ?? {};
+  const failure = failures.get(requestId);
+  if (document === undefined || document.failure !== undefined || failure === undefined) return;
+  if (failure.errorText === 'net::ERR_ABORTED') return;
+  if (received.has(requestId)) document.isCut = true;
+  else document.failure = failure;
+  document.endLoad();
 }
 
 function createLoad(): Load {

@@ -71,13 +71,18 @@ function compareAligned(before: Bitmap, after: Bitmap, rules: CompareRules): Dif
   const between = betweenEqualRows(before, after);
   const banded = compareBands(before, after, between, rules);
   if (banded !== undefined && banded.pixels * MIN_GAIN < own.pixels) return banded;
-  const turned = compareTurned(before, after, between, rules);
+  const byColumns = compareTurned(before, after, between, rules);
   const isSimpler =
-    turned !== undefined &&
-    turned.regions.length > 0 &&
-    turned.regions.length * MIN_GAIN <= own.regions.length &&
-    changedPixels(turned) * MIN_GAIN < changedPixels(own);
-  return isSimpler ? turned : own;
+    byColumns !== undefined &&
+    byColumns.regions.length > 0 &&
+    byColumns.regions.length * MIN_GAIN <= own.regions.length &&
+    changedPixels(byColumns) * MIN_GAIN < changedPixels(own);
+  return isSimpler ? byColumns : own;
+}
+
+/** Returns rows of a picture, with rows and columns exchanged. */
+function turned(picture: Bitmap, rows: Rows): Bitmap {
+  return transpose(cut(picture, rows, { from: 0, to: picture.width }));
 }
 
 /** Returns the pixels of a difference without those of rows or columns that only one picture has. */
@@ -90,9 +95,7 @@ function changedPixels({ pixels, regions }: Difference): number {
 function compareTurned(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareRules): Difference | undefined {
   const rows = countOf(pair.after);
   if (rows !== countOf(pair.before) || rows * after.width > MAX_TURNED_PIXELS) return undefined;
-  const turnedPart = (picture: Bitmap, { from, to }: Rows): Bitmap =>
-    transpose(cut(picture, { from, to }, { from: 0, to: picture.width }));
-  const { pixels, regions } = compareRowsOf(turnedPart(before, pair.before), turnedPart(after, pair.after), rules, {
+  const { pixels, regions } = compareRowsOf(turned(before, pair.before), turned(after, pair.after), rules, {
     isBand: false,
   });
   const offset = pair.before.from - pair.after.from;
@@ -221,7 +224,10 @@ function compareRows(before: Bitmap, after: Bitmap, pair: Pair, { threshold, den
     if (!isCounted) pixels -= own;
     return isCounted;
   });
-  return { pixels, regions: boxes.map(({ count: _, ...box }) => ({ ...box, kind: 'changed', offset })) };
+  return {
+    pixels,
+    regions: boxes.map(({ x, y, width: wide, height }) => ({ x, y, width: wide, height, kind: 'changed', offset })),
+  };
 }
 
 /** Regions of what only the larger picture has, without alignment. */

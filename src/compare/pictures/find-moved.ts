@@ -10,7 +10,7 @@ const [LEAST_SIDE, LEAST_AREA] = [8, 150];
 const [MAX_PIXELS, MAX_ALL_PIXELS] = [1_000_000, 20_000_000];
 
 /**
- * Finds what is gone at its old place, and is there, equal, at a new one. The old place is then no region of its own. A
+ * Finds what has left its old place and is at a new one, equal. The old place is then no region of its own. A
  * place that shows something else now has changed.
  */
 export function withMoved(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {

@@ -1,6 +1,14 @@
 import { deflateSync, crc32, gzipSync } from 'node:zlib';
 import type { GrowthCase, GrowingRequest } from '../growth-case.ts';
 
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const around = Buffer.alloc(8);
+  around.writeUInt32BE(data.length);
+  around.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
+}
+
 /** Returns a png of rows, each of which repeats the bytes of one pixel for its width. */
 function png(width: number, height: number, rowOf: (y: number) => Buffer, colourType: 0 | 2 = 2): Buffer {
   const header = Buffer.alloc(13);
@@ -8,13 +16,6 @@ function png(width: number, height: number, rowOf: (y: number) => Buffer, colour
   header.writeUInt32BE(height, 4);
   header.set([8, colourType], 8);
   const rows = Array.from({ length: height }, (_, y) => Buffer.concat([Buffer.from([0]), rowOf(y)]));
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const around = Buffer.alloc(8);
-    around.writeUInt32BE(data.length);
-    around.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
-  };
   const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
   return Buffer.concat([
     signature,
@@ -41,6 +42,8 @@ const pages = (before: string, after: string, fields: object = {}): GrowingReque
   path: '/compare',
   body: { before: { capture: { html_content: before } }, after: { capture: { html_content: after } }, ...fields },
 });
+/** Makes two pages or pictures. */
+const both = <In, Out>(one: In, two: In, make: (each: In) => Out): readonly [Out, Out] => [make(one), make(two)];
 /** Many elements, and one word that differs. */
 const words = (word: string): string => `<body>${word}${'<b></b>'.repeat(19_000)}`;
 
@@ -51,10 +54,12 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [100, 1_000, 16_000, 300_000],
     request: (size) =>
       pages(
-        ...(['red', 'blue'].map(
+        ...both(
+          'red',
+          'blue',
           (each) =>
             `<body><div id="${'a'.repeat(size)}" style="background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
-        ) as [string, string]),
+        ),
       ),
   },
   {
@@ -62,10 +67,12 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [100, 300, 1_000, 3_000],
     request: (size) =>
       pages(
-        ...(['red', 'blue'].map(
+        ...both(
+          'red',
+          'blue',
           (each) =>
             `<body style="background:${each}">${Array.from({ length: 1_000 }, (_, i) => `<p id="${'a'.repeat(size)}${i}">x`).join('')}`,
-        ) as [string, string]),
+        ),
       ),
   },
   {
@@ -73,10 +80,12 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [100, 1_000, 12_000],
     request: (size) =>
       pages(
-        ...(['red', 'blue'].map(
+        ...both(
+          'red',
+          'blue',
           (each) =>
             `<body><x-${'a'.repeat(size)} style="display:block;background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
-        ) as [string, string]),
+        ),
       ),
   },
   {
@@ -94,11 +103,11 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [50, 200, 800],
     request: (size) =>
       pages(
-        ...(['red', 'blue'].map((each) =>
+        ...both('red', 'blue', (each) =>
           Array.from({ length: size }, () => `<p style="margin:20px;height:5px;width:5px;background:${each}">`).join(
             '',
           ),
-        ) as [string, string]),
+        ),
         { format: 'png' },
       ),
   },
@@ -115,10 +124,12 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [1_000, 4_000, 16_000],
     request: (size) =>
       pages(
-        ...(['a', 'b'].map(
+        ...both(
+          'a',
+          'b',
           (each) =>
             `${each}<style>b{position:absolute;left:0;width:900px;height:700px}</style>${'<b>x</b>'.repeat(size)}`,
-        ) as [string, string]),
+        ),
         { ignore: [{ selector: 'b' }] },
       ),
   },
@@ -167,11 +178,11 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [100, 300, 900],
     request: (size) =>
       pictures(
-        ...([1, 7].map((seed) =>
+        ...both(1, 7, (seed) =>
           png(1_000, size, (y) =>
             Buffer.from(Array.from({ length: 3_000 }, (_, x) => mixed(seed + y * 3_000 + x) & 255)),
           ),
-        ) as [Buffer, Buffer]),
+        ),
       ),
   },
   {
@@ -179,11 +190,11 @@ export const COMPARISONS: readonly GrowthCase[] = [
     sizes: [100, 400, 1_600],
     request: (size) =>
       pictures(
-        ...([0, 255].map((value) =>
+        ...both(0, 255, (value) =>
           png(1_000, size, (y) =>
             Buffer.from(Array.from({ length: 3_000 }, (_, x) => (y % 20 === 0 && x % 60 < 3 ? value : 128))),
           ),
-        ) as [Buffer, Buffer]),
+        ),
         { format: 'webp' },
       ),
   },

@@ -191,8 +191,8 @@ export const PAGES: readonly GrowthCase[] = [
     (size) => `<table><tr><td colspan=${size} rowspan=${size}>a<td>b</tr><tr><td>c</tr></table>`,
     { format: 'markdown' },
   ),
-  page('nested lists as Markdown', [50, 100, 200], (size) => `${'<ul><li>a'.repeat(size)}`, { format: 'markdown' }),
-  page('nested quotes as Markdown', [50, 100, 200], (size) => `${'<blockquote>a'.repeat(size)}`, {
+  page('nested lists as Markdown', [50, 100, 200], (size) => '<ul><li>a'.repeat(size), { format: 'markdown' }),
+  page('nested quotes as Markdown', [50, 100, 200], (size) => '<blockquote>a'.repeat(size), {
     format: 'markdown',
   }),
   page('spaces as Markdown', [25_000, 100_000, 400_000], (size) => `<p>${'&nbsp;'.repeat(size)}`, {

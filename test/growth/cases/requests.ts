@@ -15,7 +15,7 @@ const squareOf = (pixels: number) => ({
 const ok: GrowthCase['site'] = (_size, _request, response) =>
   void response.setHeader('content-type', 'text/html').end('<p>ok');
 /** A page that requests addresses of this length, this often. */
-const asks = (site: string, { times, length }: { readonly times: number; readonly length: number }): string =>
+const requesting = (site: string, { times, length }: { readonly times: number; readonly length: number }): string =>
   `<p>x</p><script>for (let i = 0; i < ${times}; i++) fetch('${site}/n' + i + '?' + 'a'.repeat(${length}), { mode: 'no-cors' }).catch(() => {})</script>`;
 
 /** Fields of a request: long texts, long lists, and fields that multiply each other or the page. */
@@ -65,35 +65,35 @@ export const REQUESTS: readonly GrowthCase[] = [
   field('actions', [5, 20, 50], (size) => ({ actions: list(size, () => ({ type: 'hover', selector: 'p' })) })),
   {
     ...field('block_requests: characters', [20, 200, 2_000], (size, site) => ({
-      html_content: asks(site, { times: 20, length: 60_000 }),
+      html_content: requesting(site, { times: 20, length: 60_000 }),
       block_requests: list(100, (i) => `*${'a'.repeat(size)}b${i}*`),
     })),
     site: ok,
   },
   {
     ...field('block_requests: patterns', [4, 16, 100], (size, site) => ({
-      html_content: asks(site, { times: 20, length: 60_000 }),
+      html_content: requesting(site, { times: 20, length: 60_000 }),
       block_requests: list(size, (i) => `*${'a'.repeat(190)}b${i}*`),
     })),
     site: ok,
   },
   {
     ...field('block_requests: one pattern', [2_000, 20_000, 200_000], (size, site) => ({
-      html_content: asks(site, { times: 20, length: size }),
+      html_content: requesting(site, { times: 20, length: size }),
       block_requests: [`*${'a'.repeat(2_000)}b*`],
     })),
     site: ok,
   },
   {
     ...field('block_requests: a beginning that repeats', [20, 200, 2_000], (size, site) => ({
-      html_content: asks(site, { times: 20, length: 60_000 }),
+      html_content: requesting(site, { times: 20, length: 60_000 }),
       block_requests: list(100, (i) => `*b${i}${'a'.repeat(size)}*c`),
     })),
     site: ok,
   },
   {
     ...field('requests of the page', [50, 200, 800], (size, site) => ({
-      html_content: asks(site, { times: size, length: 1_000 }),
+      html_content: requesting(site, { times: size, length: 1_000 }),
       response_type: 'json',
       include: ['network'],
     })),
@@ -101,7 +101,7 @@ export const REQUESTS: readonly GrowthCase[] = [
   },
   {
     ...field('storage_state: secrets', [50, 200, 400], (size, site) => ({
-      html_content: asks(site, { times: size, length: 8_000 }),
+      html_content: requesting(site, { times: size, length: 8_000 }),
       response_type: 'json',
       include: ['network'],
       storage_state: {
@@ -118,7 +118,7 @@ export const REQUESTS: readonly GrowthCase[] = [
   },
   {
     ...field('storage_state: values in JSON', [1_000, 10_000, 100_000], (size, site) => ({
-      html_content: asks(site, { times: 50, length: 8_000 }),
+      html_content: requesting(site, { times: 50, length: 8_000 }),
       response_type: 'json',
       include: ['network', 'console'],
       storage_state: {

@@ -1,5 +1,5 @@
 import http, { type RequestListener } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -12,7 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 async function serve(answer: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = http.createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
   return {
     url: `http://127.0.0.1:${port}/`,
     [Symbol.asyncDispose]: async () => void server.close(),

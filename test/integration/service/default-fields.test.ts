@@ -52,7 +52,7 @@ describe('DEFAULT_FIELDS', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
       body: JSON.stringify({ params: MARKUP }),
     });
-    const { signed_url: link } = (await signed.json()) as { signed_url: string };
+    const { signed_url: link }: { readonly signed_url: string } = await signed.json();
 
     const [byLink, byToken] = await Promise.all([fetch(link), capture(storing.url, MARKUP, { token: TOKEN })]);
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { resultTooLarge, ServiceError } from '../../../errors.ts';
-import type { CompareCall, Compared } from '../../../compare/compare-call.ts';
+import type { CompareCall, Compared, ComparedSide } from '../../../compare/compare-call.ts';
 import { draw } from '../../request/draw.ts';
 import { named } from '../../request/named.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -35,18 +35,18 @@ export function createCompareSides(options: HandlerOptions) {
     const [readBefore, readAfter] = [await prepare('before'), await prepare('after')];
     if ('capture' in requested.before && 'capture' in requested.after) await draw(limits.capture, request, response);
     context.summary.format = 'png';
+    const read = async (name: 'before' | 'after', readPicture: () => Promise<ReadSide>): Promise<ReadSide> => {
+      try {
+        return await named(name, readPicture);
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    };
     return await countAsRunning(async () => {
       const late = (): void =>
         failed.abort(new ServiceError('TimeoutError', `The comparison took longer than ${captureTimeoutMs} ms`));
       const timer = setTimeout(late, captureTimeoutMs);
-      const read = async (name: 'before' | 'after', readPicture: () => Promise<ReadSide>): Promise<ReadSide> => {
-        try {
-          return await named(name, readPicture);
-        } catch (error) {
-          failed.abort(error);
-          throw error;
-        }
-      };
       try {
         const [before, after] = await Promise.all([read('before', readBefore), read('after', readAfter)]);
         const compared = await traced(context.span, 'compare', () =>
@@ -68,12 +68,13 @@ interface Sides {
   readonly after: ReadSide;
 }
 
+const sideOf = ({ bytes, elements, place }: ReadSide): ComparedSide => ({ bytes, elements, place });
+
 /** Copies what the process needs: the captures themselves can't be sent to it. */
 function callOf(
   { ignore, threshold, align, format }: CompareRequest,
   { before, after, ...rest }: Sides & Pick<CompareCall, 'selectors' | 'maxPixels'>,
 ): CompareCall {
-  const sideOf = ({ bytes, elements, place }: ReadSide) => ({ bytes, elements, place });
   const ignored = ignore.flatMap((each) => ('selector' in each ? [] : [each]));
   return { before: sideOf(before), after: sideOf(after), ignored, threshold, align, format, ...rest };
 }

@@ -47,7 +47,7 @@ const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
 // Upper bounds, because a page may have thousands of overlays.
 const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT] = [4_000, 5_000, 20, 4_000];
 /** Hit tests of all points and trees: each takes time for the depth of its tree. */
-const MAX_LOOKS = 1_000;
+const MAX_HIT_TESTS = 1_000;
 const MEDIA = 'img, picture, video, canvas, iframe, object, embed, textarea, main, article, nav';
 
 /**
@@ -81,9 +81,9 @@ function findLayers(): Layers {
   const layers = new Set<HTMLElement>();
   const frames = new Set<HTMLIFrameElement>();
   const known = new Set<Element>();
-  let looks = 0;
+  let hitTests = 0;
   const lookAt = (root: Document | ShadowRoot, x: number, y: number): void => {
-    if (known.size > MAX_KNOWN || ++looks > MAX_LOOKS) return;
+    if (known.size > MAX_KNOWN || ++hitTests > MAX_HIT_TESTS) return;
     const hits = isDocument(root)
       ? Document.prototype.elementsFromPoint.call(root, x, y)
       : root.elementsFromPoint(x, y);
