@@ -1,30 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { UNUSED_FIELDS } from '../compare/compare-call.ts';
 import { createCalls } from '../client/calls.ts';
 import { CaptureError, UnexpectedAnswerError } from '../client/capture-error.ts';
 import { encodeJson, isCaptureRequest, toJsonFields } from '../client/capture-request.ts';
 import { readJson } from '../client/json.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command, CommandContext } from './context.ts';
-import { describeFailure, EXIT, exitCodeOf, UsageError } from './exit.ts';
+import { describeFailure, EXIT, exitCodeOf, OutputError, UsageError } from './exit.ts';
 import { FIELD_FLAGS, readFields } from './field-flags.ts';
 import { writeOutput } from './output.ts';
 import { startOwnService } from './own-service.ts';
 import { readService, SERVICE_FLAG, type ServiceAccess, TOKEN_FLAG } from './service-flags.ts';
 import { readTarget } from './target.ts';
 
-/** Exit code for sides that differ. A page that fails has the same code: in a build, both need a person. */
-const CHANGED = EXIT.failed;
+/** Exit codes for sides that differ, and for all else that a build must not take for a difference. */
+const [CHANGED, FAILED] = [EXIT.failed, EXIT.usage];
 const PICTURE = /\.(?:png|jpe?g|webp|avif)$/i;
 const MAX_LINES = 20;
-/** Capture fields that are no flags here: the comparison has a flag or value of its own. */
-const OWN_FLAGS: ReadonlySet<string> = new Set(['format']);
+/** Capture fields that are no flags here, because they change nothing about a comparison. */
+const UNUSED: ReadonlySet<string> = new Set(UNUSED_FIELDS);
 
 export const COMPARE_SYNTAX: CommandSyntax = {
   name: 'compare',
   usage: ['<before> <after> [-o FILE] [--ignore SELECTOR or X,Y,WIDTH,HEIGHT] [...]'],
   summary:
-    'Compares two pages or pictures, each a URL, a file with HTML or Markdown, or a picture. Exits with 1 if they differ.',
+    'Compares two pages or pictures, each a URL, a file with HTML or Markdown, or a picture. Exits with 1 if they differ, with 2 for a wrong call or a page that fails, and with 3 without a service.',
   examples: [
     'compare https://example.com/ https://staging.example.com/ --full-page -o difference.png',
     'compare approved.png localhost:3000 --window-width 1280 --ignore .clock',
@@ -43,6 +44,8 @@ export const COMPARE_SYNTAX: CommandSyntax = {
       description: 'Leave out a box of the pictures (X,Y,WIDTH,HEIGHT), or all matches of a CSS selector in pages',
     },
     { name: 'threshold', placeholder: 'N', description: 'Largest colour distance that counts as equal. Default: 0.01' },
+    { name: 'max-ratio', placeholder: 'N', description: 'Exit with 0 if at most this share differs, from 0 to 1' },
+    { name: 'mode', placeholder: 'TEXT', description: 'pixels, or text to compare lines. Default: pixels' },
     { name: 'align', placeholder: 'TEXT', description: 'rows, or none to compare place by place. Default: rows' },
     {
       ...SERVICE_FLAG,
@@ -51,25 +54,39 @@ export const COMPARE_SYNTAX: CommandSyntax = {
     TOKEN_FLAG,
     { name: 'json', description: 'Print the JSON answer of the service' },
   ],
-  fields: FIELD_FLAGS.filter(({ name }) => !OWN_FLAGS.has(name)),
+  fields: FIELD_FLAGS.filter(({ name }) => !UNUSED.has(name.replaceAll('-', '_'))),
   maxPositionals: 2,
 };
 
 const comparison = z.looseObject({
   changed: z.boolean(),
   ratio: z.number(),
-  regions: z.array(
-    z.looseObject({
-      kind: z.string(),
-      x: z.number(),
-      y: z.number(),
-      width: z.number(),
-      height: z.number(),
-      selector: z.string().optional(),
-      before: z.string().optional(),
-      after: z.string().optional(),
-    }),
-  ),
+  within: z.boolean().optional(),
+  warnings: z.array(z.string()).default([]),
+  regions: z
+    .array(
+      z.looseObject({
+        kind: z.string(),
+        x: z.number(),
+        y: z.number(),
+        width: z.number(),
+        height: z.number(),
+        selector: z.string().optional(),
+        before: z.string().optional(),
+        after: z.string().optional(),
+      }),
+    )
+    .default([]),
+  changes: z
+    .array(
+      z.looseObject({
+        kind: z.string(),
+        line: z.number(),
+        before: z.string().optional(),
+        after: z.string().optional(),
+      }),
+    )
+    .default([]),
   picture: z.object({ content_type: z.string(), base64: z.string() }).optional(),
 });
 type Comparison = z.infer<typeof comparison>;
@@ -109,11 +126,17 @@ async function compare(request: object, { service, given, context }: Comparing):
     if (output !== undefined && answer.picture !== undefined)
       await writeOutput(output, Buffer.from(answer.picture.base64, 'base64'), context.stdout);
     context.stdout.write(given.values['json'] === true ? `${JSON.stringify(answer)}\n` : inWords(answer));
-    return answer.changed ? CHANGED : EXIT.ok;
+    for (const code of answer.warnings) context.report(WARNINGS[code] ?? code);
+    return answer.changed && answer.within !== true ? CHANGED : EXIT.ok;
   } catch (error) {
+    if (error instanceof OutputError && !error.lacksReader) {
+      context.report(error.message);
+      return FAILED;
+    }
     if (!(error instanceof CaptureError)) throw error;
     context.report(describeFailure(error));
-    return exitCodeOf(error);
+    const code = exitCodeOf(error);
+    return code === EXIT.failed ? FAILED : code;
   }
 }
 
@@ -127,13 +150,15 @@ async function readRequest(given: Arguments, { stdin }: CommandContext): Promise
     const capture = { ...fields, ...(await readTarget(target, stdin)) };
     return { capture: isCaptureRequest(capture) ? toJsonFields(capture) : capture };
   };
-  const threshold = given.text('threshold');
+  const [threshold, most] = [given.text('threshold'), given.text('max-ratio')];
   return {
     before: await sideOf(before),
     after: await sideOf(after),
     ignore: given.texts('ignore').map(toIgnored),
     align: given.text('align'),
+    mode: given.text('mode'),
     ...(threshold !== undefined && { threshold: Number(threshold) }),
+    ...(most !== undefined && { max_ratio: Number(most) }),
     format: formatOf(given.text('output')),
   };
 }
@@ -166,12 +191,20 @@ async function readComparison(response: Response): Promise<Comparison> {
   throw new UnexpectedAnswerError(response.status, {});
 }
 
-function inWords({ changed, ratio, regions }: Comparison): string {
+const WARNINGS: Readonly<Record<string, string>> = {
+  ignore_not_found: 'warning: a selector of --ignore matches nothing',
+  http_error: 'warning: a page answered with a status of 400 or above',
+};
+
+function inWords({ changed, ratio, regions, changes }: Comparison): string {
   if (!changed) return 'no differences\n';
   const lines = regions.slice(0, MAX_LINES).map(({ kind, x, y, width, height, selector, before, after }) => {
     const texts = before !== undefined && after !== undefined && before !== after ? `: ${before} -> ${after}` : '';
     return `${kind} ${x},${y},${width},${height}${selector === undefined ? '' : ` ${selector}`}${texts}`;
   });
-  if (regions.length > MAX_LINES) lines.push(`and ${regions.length - MAX_LINES} more regions`);
+  for (const { kind, line, before, after } of changes.slice(0, MAX_LINES))
+    lines.push(`${kind} line ${line}: ${[before, after].filter((text) => text !== undefined).join(' -> ')}`);
+  const more = Math.max(regions.length, changes.length) - MAX_LINES;
+  if (more > 0) lines.push(`and ${more} more`);
   return `${(ratio * 100).toFixed(3)} % differs\n${lines.join('\n')}\n`;
 }

@@ -1,6 +1,19 @@
 import type { Box } from './pictures/bitmap.ts';
 import type { Region } from './pictures/region.ts';
 
+/** Fields of a capture that change nothing about its comparison. */
+export const UNUSED_FIELDS = [
+  'format',
+  'image_quality',
+  'response_type',
+  'include',
+  'extract',
+  'store',
+  'store_path',
+  'file_name',
+  'disposition',
+];
+
 /** Where a picture shows its page. */
 interface Place {
   /** Corner of the picture on the page, in CSS pixels. Undefined: that of the window when the elements were read. */
@@ -52,7 +65,24 @@ export interface Compared {
   /** The largest ones, if there are too many. */
   readonly regions: readonly NamedRegion[];
   readonly isTruncated: boolean;
+  /** Selectors that match nothing on either side. */
+  readonly unmatched: readonly string[];
   readonly picture: Uint8Array | undefined;
+}
+
+/** A line that differs. `line` is its number in the later text; for `removed`, that of the next line. */
+export interface LineChange {
+  readonly kind: 'changed' | 'added' | 'removed';
+  readonly line: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface ComparedTexts {
+  readonly changes: readonly LineChange[];
+  /** Changed lines, divided by all lines of both texts. */
+  readonly ratio: number;
+  readonly isTruncated: boolean;
 }
 
 /** What the process answers: a value, why the pictures can't be compared, or what is wrong with the request. */

@@ -10,8 +10,13 @@ import type { Region } from './pictures/region.ts';
 const MAX_REGIONS = 1_000;
 
 /** Compares two pictures, and names the regions by the elements of their pages. */
-export async function comparePictures({ call, before, after }: OpenPictures): Promise<CompareAnswer<Compared>> {
-  const sizes = { before: before.size, after: after.size };
+export async function comparePictures({
+  call,
+  before,
+  after,
+  unmatched,
+}: OpenPictures): Promise<CompareAnswer<Compared>> {
+  const sizes = { before: before.size, after: after.size, unmatched };
   const isEqual = Buffer.compare(call.before.bytes, call.after.bytes) === 0;
   // Decoding finds damaged pictures, so one of two equal ones is decoded, too.
   const own = await decode('before', call.before.bytes);

@@ -1,7 +1,9 @@
 // The child process of all comparisons. Its pictures may be those of an attacker.
 import { type Call, serveCalls } from '../processes/peer-calls.ts';
-import type { CompareAnswer, CompareCall, Compared } from './compare-call.ts';
+import type { AnyValue } from '../processes/peers.ts';
+import type { CompareAnswer, CompareCall } from './compare-call.ts';
 import { comparePictures } from './compare-pictures.ts';
+import { compareTexts } from './compare-texts.ts';
 import { openPictures, type OpenPictures } from './open-pictures.ts';
 
 /** Memory of both pictures from which garbage is collected at once. Smaller comparisons would take longer by it. */
@@ -10,8 +12,10 @@ const LARGE_BYTES = 50_000_000;
 let opened: OpenPictures | undefined;
 
 serveCalls({
-  run: async ({ name, args: [call] }: Call<[CompareCall]>): Promise<CompareAnswer<Compared | { bytes: number }>> => {
+  run: async ({ name, args }: Call<readonly AnyValue[]>): Promise<CompareAnswer<unknown>> => {
+    if (name === 'texts') return compareTexts(String(args[0]), String(args[1]));
     if (name === 'open') {
+      const call: CompareCall = args[0];
       const answer = await openPictures(call);
       if (!('value' in answer)) return answer;
       opened = answer.value;

@@ -7,7 +7,7 @@ import { isOutOfMemory, startProcess } from '../processes/peers.ts';
 import { FairQueue } from '../queue/fair-queue.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 import { withTimeout } from '../timeouts.ts';
-import type { CompareAnswer, CompareCall, Compared } from './compare-call.ts';
+import type { CompareAnswer, CompareCall, Compared, ComparedTexts } from './compare-call.ts';
 
 const PROCESS = new URL('compare-process', import.meta.url);
 /** Comparisons that wait for the process. */
@@ -25,6 +25,8 @@ export interface Compare {
    *   OverloadedError if too many wait, or memory is missing; the signal's reason
    */
   readonly pictures: (call: CompareCall, client: string, signal: AbortSignal) => Promise<Compared>;
+  /** Compares texts by their lines. Waits and throws like `pictures`. */
+  readonly texts: (before: string, after: string, client: string, signal: AbortSignal) => Promise<ComparedTexts>;
   readonly close: () => Promise<void>;
 }
 
@@ -71,7 +73,11 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
     }
   };
 
-  const compare: Compare['pictures'] = async (call, client, signal) => {
+  const inProcess = async <T>(
+    work: (ended: AbortSignal) => Promise<T>,
+    client: string,
+    signal: AbortSignal,
+  ): Promise<T> => {
     await queue.take(client, signal);
     clearTimeout(idle);
     const limit = new AbortController();
@@ -83,7 +89,7 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
       return error;
     };
     try {
-      const comparing = unlessKilled(() => run(call, ended));
+      const comparing = unlessKilled(() => work(ended));
       return await withTimeout(comparing, LIMIT_MS.comparison, late);
     } catch (error) {
       signal.throwIfAborted();
@@ -95,20 +101,32 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
     }
   };
 
+  /** Counts a comparison, and how long it took. */
+  const counted = async <T>(hasChanged: (result: T) => boolean, comparing: Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const record = (outcome: 'equal' | 'changed' | 'failed'): void =>
+      recordComparison({ outcome, seconds: (performance.now() - start) / 1_000 });
+    try {
+      const result = await comparing;
+      record(hasChanged(result) ? 'changed' : 'equal');
+      return result;
+    } catch (error) {
+      record('failed');
+      throw error;
+    }
+  };
+
   return {
-    pictures: async (call, client, signal) => {
-      const start = performance.now();
-      const record = (outcome: 'equal' | 'changed' | 'failed'): void =>
-        recordComparison({ outcome, seconds: (performance.now() - start) / 1_000 });
-      try {
-        const result = await compare(call, client, signal);
-        record(result.regions.length > 0 ? 'changed' : 'equal');
-        return result;
-      } catch (error) {
-        record('failed');
-        throw error;
-      }
-    },
+    pictures: async (call, client, signal) =>
+      await counted(
+        ({ regions }) => regions.length > 0,
+        inProcess((ended) => run(call, ended), client, signal),
+      ),
+    texts: async (before, after, client, signal) =>
+      await counted(
+        ({ changes }) => changes.length > 0,
+        inProcess(async () => valueOf<ComparedTexts>(await calls.call('texts', [before, after])), client, signal),
+      ),
     close: async () => {
       clearTimeout(idle);
       await calls.kill();

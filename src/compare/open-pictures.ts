@@ -29,6 +29,8 @@ export interface OpenPictures {
   readonly call: CompareCall;
   readonly before: OpenSide;
   readonly after: OpenSide;
+  /** Selectors that match nothing on either side. */
+  readonly unmatched: readonly string[];
   /** Memory of both pictures when they are decoded. */
   readonly bytes: number;
 }
@@ -43,19 +45,34 @@ export async function openPictures(call: CompareCall): Promise<CompareAnswer<Ope
     return { problem: `before and after have ${pixels} pixels, of at most ${MOST_PIXELS} together` };
   if (call.align === 'rows' && before.width !== after.width)
     return { problem: `before is ${before.width} px wide, after ${after.width} px: only align none accepts that` };
-  const sides: OpenSide[] = [];
+  const found: (PlacedElements | undefined)[] = [];
   for (const name of SIDES) {
     const placed = placedElements(call[name]);
     const fault = placed === undefined ? undefined : faultOf(name, placed, call.selectors);
     if (fault !== undefined) return fault;
-    const boxes = placed === undefined ? [] : boxesOf(placed);
-    sides.push({ size: name === 'before' ? before : after, placed, ignored: [...call.ignored, ...boxes] });
+    found.push(placed);
   }
-  const [own, other] = sides;
-  if (own === undefined || other === undefined) throw new TypeError('unreachable');
-  if (call.selectors.length > 0 && own.placed === undefined && other.placed === undefined)
+  const [own, other] = found;
+  if (call.selectors.length > 0 && own === undefined && other === undefined)
     return { problem: 'the elements to ignore could not be read' };
-  return { value: { call, before: own, after: other, bytes: pixels * PIXEL_BYTES } };
+  // The places of a captured side hold for a picture, too.
+  const boxesOfSide = (placed: PlacedElements | undefined): readonly Box[] => [
+    ...call.ignored,
+    ...boxesOf(placed ?? other ?? own),
+  ];
+  return {
+    value: {
+      call,
+      before: { size: before, placed: own, ignored: boxesOfSide(own) },
+      after: { size: after, placed: other, ignored: boxesOfSide(other) },
+      unmatched: call.selectors.filter((_selector, index) => !found.some((each) => hasMatch(each, index))),
+      bytes: pixels * PIXEL_BYTES,
+    },
+  };
+}
+
+function hasMatch(placed: PlacedElements | undefined, index: number): boolean {
+  return (placed?.elements.matches[index] ?? 0) > 0;
 }
 
 /** Returns the size by the header alone, or the problem of the picture. */
@@ -112,7 +129,8 @@ function faultOf(
     : undefined;
 }
 
-function boxesOf(placed: PlacedElements): readonly Box[] {
+function boxesOf(placed: PlacedElements | undefined): readonly Box[] {
+  if (placed === undefined) return [];
   const { boxes } = placed.elements;
   return Array.from({ length: boxes.length / 4 }, (_, index) => {
     const [x = 0, y = 0, width = 0, height = 0] = boxes.slice(index * 4, index * 4 + 4);

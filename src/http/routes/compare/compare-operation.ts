@@ -12,7 +12,7 @@ const SIDE = object(
     target_url: { type: 'string' },
     warnings: { type: 'array', items: { type: 'string' } },
   },
-  ['target_status', 'target_url', 'warnings'],
+  ['width', 'height', 'target_status', 'target_url', 'warnings'],
 );
 
 export const COMPARE_OPERATION: Operation = {
@@ -83,7 +83,8 @@ export function compareSchemas(): Readonly<Record<string, JsonSchema>> {
       {
         changed: { type: 'boolean' },
         ratio: { type: 'number', description: '`pixels` divided by the pixels of the larger picture' },
-        pixels: { ...COUNT, description: 'Number of differing pixels' },
+        within: { type: 'boolean', description: 'Whether `ratio` is at most `max_ratio`' },
+        pixels: { ...COUNT, description: 'Number of differing pixels. Not in mode text' },
         before: SIDE,
         after: SIDE,
         regions: {
@@ -98,12 +99,31 @@ export function compareSchemas(): Readonly<Record<string, JsonSchema>> {
             },
             ['selector', 'before', 'after'],
           ),
-          description: 'Places in `after`; for `removed`, in `before`. At most 1,000',
+          description: 'Places in `after`; for `removed`, in `before`. At most 1,000. Not in mode text',
         },
-        truncated: { const: true, description: 'There are more regions' },
+        changes: {
+          type: 'array',
+          items: object(
+            {
+              kind: { enum: ['changed', 'added', 'removed'] },
+              line: { ...COUNT, description: 'Number in `after`; for `removed`, of the next line' },
+              before: { type: 'string' },
+              after: { type: 'string' },
+            },
+            ['before', 'after'],
+          ),
+          description: 'Lines that differ, in mode text. At most 1,000',
+        },
+        truncated: { const: true, description: 'There are more regions or lines' },
+        warnings: {
+          type: 'array',
+          items: { enum: ['ignore_not_found', 'http_error'] },
+          description:
+            '`ignore_not_found`: a selector of `ignore` matches nothing. `http_error`: a page answered with a status of 400 or above',
+        },
         picture: object({ content_type: { type: 'string' }, base64: { type: 'string' } }),
       },
-      ['truncated', 'picture'],
+      ['within', 'pixels', 'regions', 'changes', 'truncated', 'warnings', 'picture'],
     ),
   };
 }

@@ -38,7 +38,7 @@ export const compareRequest = z.strictObject(
       .default([])
       .meta({
         description:
-          'What is left out on both sides: boxes in pixels of the picture, or all matches of a CSS selector in sides that are captures',
+          'What is left out on both sides: boxes in pixels of the picture, or all matches of a CSS selector in captures. A picture is compared without the places of the captured side',
         examples: [[{ selector: '.clock' }]],
       }),
     threshold: z
@@ -50,6 +50,15 @@ export const compareRequest = z.strictObject(
     align: z.enum(['rows', 'none'], { error: 'must be rows or none' }).default('rows').meta({
       description: '`rows` matches rows first, so that inserted rows move no others; `none` compares place by place',
     }),
+    max_ratio: z
+      .number({ error: 'must be a number from 0 to 1' })
+      .min(0, { error: 'must be a number from 0 to 1' })
+      .max(1, { error: 'must be a number from 0 to 1' })
+      .optional()
+      .meta({ description: 'Largest `ratio` for which the answer has `within: true`' }),
+    mode: z.enum(['pixels', 'text'], { error: 'must be pixels or text' }).default('pixels').meta({
+      description: '`text` compares the lines of both sides as Markdown, in place of their pictures',
+    }),
     format: z
       .enum(['png', 'webp'], { error: 'must be png or webp' })
       .optional()
@@ -57,7 +66,7 @@ export const compareRequest = z.strictObject(
   },
   {
     error:
-      'The request must be a JSON object with before and after and, optionally, ignore, threshold, align and format',
+      'The request must be a JSON object with before and after and, optionally, ignore, threshold, align, max_ratio, mode and format',
   },
 );
 

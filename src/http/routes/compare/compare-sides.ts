@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { Request, Response } from 'express';
-import { resultTooLarge, ServiceError } from '../../../errors.ts';
-import type { CompareCall, Compared, ComparedSide } from '../../../compare/compare-call.ts';
+import { resultTooLarge, ServiceError, validationError } from '../../../errors.ts';
+import type { CompareCall, Compared, ComparedSide, ComparedTexts } from '../../../compare/compare-call.ts';
 import { draw } from '../../request/draw.ts';
 import { named } from '../../request/named.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -11,7 +12,7 @@ import { createReadSide, type ReadSide } from './read-side.ts';
 
 /** A finished comparison. */
 export interface Comparison {
-  readonly answer: ReturnType<typeof answerOf>;
+  readonly answer: ReturnType<typeof pictureAnswer> | ReturnType<typeof textAnswer>;
   /** The answer as JSON. */
   readonly body: Buffer;
 }
@@ -30,11 +31,13 @@ export function createCompareSides(options: HandlerOptions) {
     // One failed side ends the other.
     const failed = new AbortController();
     const signal = AbortSignal.any([context.signal, failed.signal]);
+    const { mode } = requested;
+    checkRequest(requested);
     const prepare = (side: 'before' | 'after') =>
-      named(side, () => readSide(requested[side], { response, signal, selectors }));
+      named(side, () => readSide(requested[side], { response, signal, selectors, mode }));
     const [readBefore, readAfter] = [await prepare('before'), await prepare('after')];
     if ('capture' in requested.before && 'capture' in requested.after) await draw(limits.capture, request, response);
-    context.summary.format = 'png';
+    context.summary.format = mode === 'text' ? 'markdown' : 'png';
     const read = async (name: 'before' | 'after', readPicture: () => Promise<ReadSide>): Promise<ReadSide> => {
       try {
         return await named(name, readPicture);
@@ -49,10 +52,16 @@ export function createCompareSides(options: HandlerOptions) {
       const timer = setTimeout(late, captureTimeoutMs);
       try {
         const [before, after] = await Promise.all([read('before', readBefore), read('after', readAfter)]);
-        const compared = await traced(context.span, 'compare', () =>
-          compare.pictures(callOf(requested, { before, after, selectors, maxPixels }), context.client, signal),
+        const sides = { before, after };
+        const answer = await traced(context.span, 'compare', async () =>
+          mode === 'text'
+            ? textAnswer(await compare.texts(textOf(before), textOf(after), context.client, signal), requested, sides)
+            : pictureAnswer(
+                await compare.pictures(callOf(requested, { ...sides, selectors, maxPixels }), context.client, signal),
+                requested,
+                sides,
+              ),
         );
-        const answer = answerOf(compared, { before, after, format: requested.format });
         const body = Buffer.from(JSON.stringify(answer));
         if (body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
         return { answer, body };
@@ -79,23 +88,64 @@ function callOf(
   return { before: sideOf(before), after: sideOf(after), ignored, threshold, align, format, ...rest };
 }
 
-function answerOf(
-  { pixels, regions, isTruncated, before: beforeSize, after: afterSize, picture }: Compared,
-  { before, after, format }: Sides & Pick<CompareRequest, 'format'>,
-) {
-  const largest = Math.max(beforeSize.width * beforeSize.height, afterSize.width * afterSize.height);
+/** The first status of an error page. */
+const LEAST_ERROR = 400;
+
+/** @throws ServiceError ValidationError for fields that need the other mode, or a capture */
+function checkRequest({ mode, ignore, format, before, after }: CompareRequest): void {
+  if (mode === 'text' && format !== undefined) throw validationError('format: needs mode to be pixels');
+  if (mode === 'text' && ignore.some((each) => !('selector' in each)))
+    throw validationError('ignore: mode text leaves out selectors only');
+  const hasCapture = 'capture' in before || 'capture' in after;
+  if (!hasCapture && ignore.some((each) => 'selector' in each))
+    throw validationError('ignore: a selector needs a side that is a capture');
+}
+
+/** @throws ServiceError NotComparableError for a side that is no text */
+function textOf({ bytes }: ReadSide): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  throw new ServiceError('NotComparableError', undefined, { details: 'mode text compares texts in UTF-8' });
+}
+
+function pictureAnswer(compared: Compared, { format, max_ratio: most }: CompareRequest, { before, after }: Sides) {
+  const { pixels, regions, isTruncated, unmatched, before: beforeSize, after: afterSize, picture } = compared;
+  const ratio = pixels / Math.max(beforeSize.width * beforeSize.height, afterSize.width * afterSize.height);
+  const warnings = [...(unmatched.length > 0 ? ['ignore_not_found'] : []), ...statusWarnings({ before, after })];
   return {
     changed: regions.length > 0,
-    ratio: pixels / largest,
+    ratio,
+    ...(most !== undefined && { within: ratio <= most }),
     pixels,
     before: { ...beforeSize, ...factsOf(before) },
     after: { ...afterSize, ...factsOf(after) },
     regions,
     ...(isTruncated && { truncated: true }),
+    ...(warnings.length > 0 && { warnings }),
     ...(picture !== undefined && {
       picture: { content_type: `image/${format}`, base64: Buffer.from(picture).toString('base64') },
     }),
   };
+}
+
+function textAnswer(compared: ComparedTexts, { max_ratio: most }: CompareRequest, { before, after }: Sides) {
+  const { changes, ratio, isTruncated } = compared;
+  const warnings = statusWarnings({ before, after });
+  return {
+    changed: changes.length > 0,
+    ratio,
+    ...(most !== undefined && { within: ratio <= most }),
+    before: factsOf(before),
+    after: factsOf(after),
+    changes,
+    ...(isTruncated && { truncated: true }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** An error page may be equal to another one. */
+function statusWarnings({ before, after }: Sides): readonly string[] {
+  const isError = [before, after].some(({ answer }) => (answer?.facts.targetStatus ?? 0) >= LEAST_ERROR);
+  return isError ? ['http_error'] : [];
 }
 
 /** What the headers of a capture say. */

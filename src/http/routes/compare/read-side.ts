@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
-import type { ComparedSide } from '../../../compare/compare-call.ts';
+import { type ComparedSide, UNUSED_FIELDS } from '../../../compare/compare-call.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { openResult } from '../../../jobs/open-result.ts';
 import { ownerOf } from '../../../keys/key.ts';
@@ -14,10 +14,10 @@ import { contextOf } from '../../request/request-context.ts';
 import { findJob, jobsOf } from '../jobs/jobs-on.ts';
 import type { HandlerOptions } from '../route.ts';
 import { noSuchFile } from '../stored-route.ts';
-import type { RequestedSide } from './compare-request.ts';
+import type { CompareRequest, RequestedSide } from './compare-request.ts';
 
-/** Fields of a side that is a capture: its picture without loss. */
-const FIXED = { format: 'png' } as const;
+/** Fields of a side that is a capture: its picture without loss, or its text. */
+const FIXED = { pixels: { format: 'png' }, text: { format: 'markdown' } } as const;
 
 export interface ReadSide extends ComparedSide {
   /** The capture of a side that is one. */
@@ -35,6 +35,7 @@ interface SideContext {
   readonly signal: AbortSignal;
   /** Selectors of elements that are left out. */
   readonly selectors: readonly string[];
+  readonly mode: CompareRequest['mode'];
 }
 
 /**
@@ -44,7 +45,6 @@ interface SideContext {
 export function createReadSide(options: SideOptions) {
   return async (side: RequestedSide, context: SideContext): Promise<() => Promise<ReadSide>> => {
     if ('capture' in side) return await capturedSide(side.capture, context, options);
-    if (context.selectors.length > 0) throw validationError('ignore: a selector needs sides that are captures');
     if ('base64' in side) {
       const bytes = Buffer.from(side.base64, 'base64');
       return async () => ({ bytes });
@@ -55,19 +55,29 @@ export function createReadSide(options: SideOptions) {
 
 async function capturedSide(
   fields: Readonly<Record<string, unknown>>,
-  { response, signal, selectors }: SideContext,
+  { response, signal, selectors, mode }: SideContext,
   { parseFields, capture, budgets }: SideOptions,
 ): Promise<() => Promise<ReadSide>> {
   const { id, client, key, log, span } = contextOf(response);
-  const { capture: options } = await parseFields(fields, { key, fixed: FIXED });
+  const unused = UNUSED_FIELDS.filter((name) => fields[name] !== undefined);
+  if (unused.length > 0) throw validationError(unused.map((name) => `${name}: has no effect here`).join('; '));
+  const { capture: options } = await parseFields(fields, { key, fixed: FIXED[mode] });
   const isResized = options.resize_width !== undefined || options.resize_height !== undefined;
   if (isResized && selectors.length > 0)
     throw validationError('ignore: a selector needs captures that are not resized');
   holdPage(response, options, budgets.bodies);
+  const context = { id, client, key, log, span, signal };
+  if (mode === 'text')
+    return async () => {
+      const answer = await capture(
+        { ...options, hide_selectors: [...(options.hide_selectors ?? []), ...selectors] },
+        context,
+      );
+      return { bytes: answer.file, answer };
+    };
   return async () => {
-    const include = [...(options.include ?? []), 'elements'] as const;
-    const compared = { ...options, include, maskedSelectors: selectors };
-    const answer = await capture(compared, { id, client, key, log, span, signal });
+    const compared = { ...options, include: ['elements' as const], maskedSelectors: selectors };
+    const answer = await capture(compared, context);
     const { file: bytes, parts, facts } = answer;
     const place = isResized ? undefined : { page: facts.place, density: options.pixel_density };
     return { bytes, answer, elements: parts.get('elements'), place };

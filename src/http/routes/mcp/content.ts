@@ -113,12 +113,14 @@ export function bytesOf(call: FinishedCall): Content[] {
 const MAX_REGIONS = 50;
 
 /** The regions as JSON, and the picture with its marks if it fits into a message. */
-export function comparisonOf({ changed, ratio, before, after, regions, picture }: Comparison['answer']): Content[] {
+export function comparisonOf(answer: Comparison['answer']): Content[] {
+  const { changed, ratio, before, after, warnings = [] } = answer;
+  const { regions, picture } = 'regions' in answer ? answer : { regions: [], picture: undefined };
   const left = regions.length - MAX_REGIONS;
   const count = changed ? `${regions.length} region${regions.length === 1 ? '' : 's'}` : 'no region';
   const cut = left > 0 ? ` These are the first ${MAX_REGIONS}.` : '';
   const facts = `The pages differ in ${count}, ${(ratio * 100).toFixed(2)} % of the pixels.${cut}`;
-  const data = JSON.stringify({ before, after, regions: regions.slice(0, MAX_REGIONS) });
+  const data = JSON.stringify({ before, after, warnings, regions: regions.slice(0, MAX_REGIONS) });
   const isShown = picture !== undefined && Buffer.byteLength(picture.base64, 'base64') <= MAX_EMBEDDED_BYTES;
   return [
     {

@@ -1,4 +1,17 @@
-import { adoptRules, all, first, isDocument, nameOf, read, viewOf } from '../../in-page/nodes.ts';
+import {
+  adoptRules,
+  all,
+  attribute,
+  computed,
+  documentOf,
+  first,
+  isDocument,
+  nameOf,
+  read,
+  setAttribute,
+  setStyles,
+  viewOf,
+} from '../../in-page/nodes.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
 import { endAnimations } from './end-animations.ts';
 
@@ -63,7 +76,10 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
 
   const roots = [...rootsOf()];
   for (const root of roots) if (isDocument(root)) await endTransition(root, until);
-  for (const root of roots) hideCaret(root);
+  for (const root of roots) {
+    hideCaret(root);
+    stopBuiltIn(root);
+  }
   await Promise.all(roots.flatMap((root) => all<HTMLVideoElement>(root, 'video').map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (!endAnimations(true)) return;
@@ -84,6 +100,29 @@ async function endTransition(of: Document, until: Until): Promise<void> {
   if (view === null || !(transition instanceof view.ViewTransition)) return;
   transition.skipTransition();
   await until((done) => void transition.finished.then(done, done));
+}
+
+/**
+ * Stops what the browser moves itself, and no script can: bars of unknown progress lose their moving part, and texts of
+ * `marquee` stand at their edge.
+ */
+function stopBuiltIn(root: Document | ShadowRoot): void {
+  if (first(root, 'progress:indeterminate') !== null) adoptRules(root, 'progress:indeterminate { appearance: none; }');
+  for (const marquee of all<HTMLElement>(root, 'marquee')) stopMarquee(marquee);
+}
+
+/** Takes a box with the same content in place of a `marquee`, which moves its content even if it is stopped. */
+function stopMarquee(marquee: HTMLElement): void {
+  const still = Document.prototype.createElement.call(documentOf(marquee), 'div');
+  const { width, height, whiteSpace, backgroundColor, margin } = computed(marquee);
+  for (const name of ['id', 'class', 'style']) {
+    const value = attribute(marquee, name);
+    if (value !== null) setAttribute(still, name, value);
+  }
+  const look = { width, height, margin, 'white-space': whiteSpace, 'background-color': backgroundColor };
+  setStyles(still, { display: 'inline-block', overflow: 'hidden', 'vertical-align': 'bottom', ...look });
+  still.append(...read(Node.prototype, marquee, 'childNodes'));
+  Element.prototype.replaceWith.call(marquee, still);
 }
 
 /** Hides the text cursor in a tree that has the focus, or will have it. */

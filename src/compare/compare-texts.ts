@@ -1,0 +1,46 @@
+import { diffLines } from 'diff';
+import type { CompareAnswer, ComparedTexts, LineChange } from './compare-call.ts';
+
+/** Most changed lines of an answer. With more, nearly the whole text differs. */
+const MAX_CHANGES = 1_000;
+/** Lines that may be added and removed before the texts count as different throughout: the time grows with its square. */
+const MAX_EDITS = 5_000;
+const TIMEOUT_MS = 10_000;
+
+/** Compares two texts by their lines. A line that took the place of another is one change. */
+export function compareTexts(before: string, after: string): CompareAnswer<ComparedTexts> {
+  const parts = diffLines(before, after, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
+  if (parts === undefined) return { problem: `the texts differ in more than ${MAX_EDITS} lines` };
+  const all: LineChange[] = [];
+  let [line, lines] = [1, 0];
+  let removed: readonly string[] = [];
+  const flush = (): void => {
+    for (const text of removed) all.push({ kind: 'removed', line, before: text });
+    removed = [];
+  };
+  for (const { value, added, removed: isRemoved, count } of parts) {
+    lines += count;
+    if (isRemoved) {
+      removed = linesOf(value);
+      continue;
+    }
+    if (added) {
+      const texts = linesOf(value);
+      for (const [index, text] of texts.entries()) {
+        const old = removed[index];
+        const place = { line: line + index, after: text };
+        all.push(old === undefined ? { kind: 'added', ...place } : { kind: 'changed', ...place, before: old });
+      }
+      removed = removed.slice(texts.length);
+    }
+    flush();
+    line += count;
+  }
+  flush();
+  const changes = all.slice(0, MAX_CHANGES);
+  return { value: { changes, ratio: all.length / Math.max(lines, 1), isTruncated: changes.length < all.length } };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
