@@ -1,6 +1,5 @@
 // The child process of all comparisons. Its pictures may be those of an attacker.
 import { type Call, serveCalls } from '../processes/peer-calls.ts';
-import type { AnyValue } from '../processes/peers.ts';
 import type { CompareAnswer, CompareCall } from './compare-call.ts';
 import { comparePictures } from './compare-pictures.ts';
 import { compareTexts } from './compare-texts.ts';
@@ -12,7 +11,7 @@ const LARGE_BYTES = 50_000_000;
 let opened: OpenPictures | undefined;
 
 serveCalls({
-  run: async ({ name, args }: Call<readonly AnyValue[]>): Promise<CompareAnswer<unknown>> => {
+  run: async ({ name, args }: Call): Promise<CompareAnswer<unknown>> => {
     if (name === 'texts') return compareTexts(String(args[0]), String(args[1]));
     if (name === 'open') {
       const call: CompareCall = args[0];

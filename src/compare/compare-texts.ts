@@ -3,7 +3,7 @@ import type { CompareAnswer, ComparedTexts, LineChange } from './compare-call.ts
 
 /** Most changed lines of an answer. With more, nearly the whole text differs. */
 const MAX_CHANGES = 1_000;
-/** Lines that may be added and removed before the texts count as different throughout: the time grows with its square. */
+/** Lines that may be added and removed: the time grows with the square of their number. */
 const MAX_EDITS = 5_000;
 const TIMEOUT_MS = 10_000;
 

@@ -122,7 +122,9 @@ interface Content {
   readonly key: string;
 }
 
-/** Returns what a place shows on its ground, the colour of its corner. Undefined for nothing, a letter or a flat area. */
+/**
+ * Returns what a place shows on its ground, the colour of its corner. Undefined for nothing, a letter or a flat area.
+ */
 function contentOf(picture: Bitmap, { x, y, width, height }: Box): Content | undefined {
   const part = cut(picture, { from: y, to: y + height }, { from: x, to: x + width });
   const words = wordsOf(part.pixels);

@@ -217,6 +217,14 @@ export const COMPARISONS: readonly GrowthCase[] = [
       }),
   },
   {
+    name: 'compare: lines',
+    sizes: [500, 2_000, 8_000],
+    request: (size) => {
+      const lines = (by: number): string => Array.from({ length: size }, (_, i) => `<p>${mixed(i + by)}`).join('');
+      return pages(lines(0), lines(7), { mode: 'text' });
+    },
+  },
+  {
     name: 'compare: other formats',
     sizes: [100_000, 1_000_000, 3_000_000],
     request: (size) => {

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +65,40 @@ describe('capture-service compare', () => {
     expect((await compare('old.html', 'new.html', ...WINDOW, '--ignore', ignored)).code).toBe(0);
   });
 
+  it('exits with 0 for a difference of at most --max-ratio', async () => {
+    const exits = ['0.2', '0.0000001'].map(
+      async (share) => await compare('old.html', 'new.html', '--max-ratio', share),
+    );
+
+    expect((await Promise.all(exits)).map(({ code }) => code)).toEqual([0, 1]);
+  });
+
+  it('compares lines with --mode text', async () => {
+    const { code, output } = await compare('old.html', 'new.html', '--mode', 'text');
+
+    expect(code).toBe(1);
+    expect(output.toString()).toMatch(/changed line \d+: .*3\.50.* -> .*3\.90/);
+  });
+
+  it('runs as the guide says: an approved picture, a page, and a selector that is left out', async () => {
+    const guide = await readFile(new URL('../../../docs/comparing.md', import.meta.url), 'utf8');
+    const [, line = ''] = /- run: npx capture-service (compare .*)/.exec(guide) ?? [];
+    const page = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end(`<h1>Tea</h1><p class="clock">${Math.random()}`),
+    );
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    const address = page.address();
+    const url = `http://localhost:${typeof address === 'object' ? address?.port : ''}/`;
+    await mkdir(join(folder, 'approved'));
+    const run = (args: readonly string[]) => runCommand(args, { folder, environment: {} });
+    const made = await run(['capture', url, '--window-width', '1280', '-o', 'approved/home.png']);
+
+    const { code, output, errors } = await run(line.replace('http://localhost:3000/', url).split(' '));
+    page.close();
+
+    expect([made.code, code, output.toString(), errors]).toMatchObject([0, 0, 'no differences\n', expect.anything()]);
+  });
+
   it('prints the answer of the service as JSON', async () => {
     const { output } = await compare('old.html', 'new.html', ...WINDOW, '--json', '--threshold', '0');
 
@@ -75,7 +110,9 @@ describe('capture-service compare', () => {
     [['old.html', 'new.html', 'third.html'], 2, /"third.html" is an unexpected argument/],
     [['old.html', 'none.png'], 2, /There is no file none.png/],
     [['old.html', 'new.html', '-o', 'difference.jpg'], 2, /must end in .png or .webp/],
-    [['old.html', 'new.html', '--threshold', '9'], 1, /threshold: must be a number from 0 to 1/],
+    [['old.html', 'new.html', '--threshold', '9'], 2, /threshold: must be a number from 0 to 1/],
+    [['old.html', 'http://127.0.0.1:9/'], 2, /browsers block its port|refuses the connection/],
+    [['old.html', 'new.html', '-o', '/dev/null/difference.png'], 2, /can't be written/],
     [['old.html', 'new.html', '--service', 'http://127.0.0.1:9'], 3, /can't be reached/],
   ])('explains what is wrong with %j', async (args, expected, problem) => {
     const { code, errors } = await compare(...args);

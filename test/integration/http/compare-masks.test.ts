@@ -89,6 +89,11 @@ const KINDS: readonly Kind[] = [
   ],
 ];
 
+const dated = (text: string): string => `<p><span class="ignored">${text}</span></p><p>below</p>`;
+const page = (text: string): object => ({
+  capture: { html_content: dated(text), window_width: 400, window_height: 200 },
+});
+
 describe.concurrent('ignored places of a comparison', () => {
   it.each(KINDS.map((kind) => [kind[0], kind] as const))(
     'are exact on %s',
@@ -116,36 +121,27 @@ describe.concurrent('ignored places of a comparison', () => {
   );
 
   it('are those of both sides, where an ignored text becomes longer', async () => {
-    const page = (text: string) => ({
-      capture: {
-        html_content: `<p><span class="ignored">${text}</span></p><p>below</p>`,
-        window_width: 400,
-        window_height: 200,
-      },
-    });
-
     expect(await compare(page('9 hours ago'), page('10 hours and 30 minutes ago'))).toMatchObject({ changed: false });
     expect(await compare(page('soon'), page(`in a ${'very '.repeat(40)}long time`))).toMatchObject({ changed: false });
   });
 
   it('hold for a picture, too', async () => {
-    const markup = (text: string) => `<p class="ignored">${text}</p><p>below</p>`;
     const size = { window_width: 300, window_height: 100 };
     const picture = await fetch(`${service.url}/capture`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ html_content: markup('one'), ...size }),
+      body: JSON.stringify({ html_content: dated('one'), ...size }),
     });
     const base64 = Buffer.from(await picture.arrayBuffer()).toString('base64');
 
-    expect(await compare({ base64 }, { capture: { html_content: markup('two'), ...size } })).toMatchObject({
+    expect(await compare({ base64 }, { capture: { html_content: dated('two'), ...size } })).toMatchObject({
       changed: false,
     });
   });
 
   it('are named if there are none', async () => {
-    const page = { capture: { html_content: '<p>x', window_width: 100, window_height: 100 } };
+    const empty = { capture: { html_content: '<p>x', window_width: 100, window_height: 100 } };
 
-    expect(await compare(page, page)).toMatchObject({ changed: false, warnings: ['ignore_not_found'] });
+    expect(await compare(empty, empty)).toMatchObject({ changed: false, warnings: ['ignore_not_found'] });
   });
 });
