@@ -101,21 +101,7 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
     }
   };
 
-  /** Counts a comparison, and how long it took. */
-  const counted = async <T>(hasChanged: (result: T) => boolean, comparing: Promise<T>): Promise<T> => {
-    const start = performance.now();
-    const record = (outcome: 'equal' | 'changed' | 'failed'): void =>
-      recordComparison({ outcome, seconds: (performance.now() - start) / 1_000 });
-    try {
-      const result = await comparing;
-      record(hasChanged(result) ? 'changed' : 'equal');
-      return result;
-    } catch (error) {
-      record('failed');
-      throw error;
-    }
-  };
-
+  const counted = createCounter(recordComparison);
   return {
     pictures: async (call, client, signal) =>
       await counted(
@@ -131,6 +117,23 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
       clearTimeout(idle);
       await calls.kill();
     },
+  };
+}
+
+/** Returns a function that counts a comparison, and how long it took. */
+function createCounter(recordComparison: CompareOptions['recordComparison']) {
+  return async <T>(hasChanged: (result: T) => boolean, comparing: Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const record = (outcome: 'equal' | 'changed' | 'failed'): void =>
+      recordComparison({ outcome, seconds: (performance.now() - start) / 1_000 });
+    try {
+      const result = await comparing;
+      record(hasChanged(result) ? 'changed' : 'equal');
+      return result;
+    } catch (error) {
+      record('failed');
+      throw error;
+    }
   };
 }
 
