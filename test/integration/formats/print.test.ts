@@ -308,8 +308,9 @@ describe.concurrent('what happens to the content', () => {
       ofForm(':focus { outline: 3px dotted red }'),
     ]);
 
-    expect(usual).toBe(none);
-    expect(own).toBeGreaterThan(usual);
+    // The scroll bar of the field, which is fading out and invisible, has 75 bytes on a busy machine. A ring has 300.
+    expect(Math.abs(usual - none)).toBeLessThan(100);
+    expect(own - Math.max(usual, none)).toBeGreaterThan(200);
   });
 });
 

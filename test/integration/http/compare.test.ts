@@ -339,7 +339,7 @@ describe('POST /compare', () => {
   });
 
   it.each<[Fields, RegExp]>([
-    [{ ignore: [{ selector: 'b' }] }, /ignore: a selector needs sides that are captures/],
+    [{ ignore: [{ selector: 'b' }] }, /ignore: a selector needs a side that is a capture/],
     [{ ignore: [{ x: -1, y: 0, width: 1, height: 1 }] }, /^ignore/],
     [{ ignore: 'b' }, /^ignore: must be a list/],
     [{ threshold: 2 }, /^threshold: must be a number from 0 to 1/],
