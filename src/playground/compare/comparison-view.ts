@@ -9,6 +9,10 @@ interface Region {
   readonly width: number;
   readonly height: number;
   readonly kind: 'changed' | 'added' | 'removed' | 'moved';
+  /** The element of the region, and its texts, between two addresses. */
+  readonly selector?: string;
+  readonly before?: string;
+  readonly after?: string;
 }
 
 /** The answer of `POST /compare`. */
@@ -92,12 +96,14 @@ function sliderOf(before: HTMLImageElement, after: HTMLImageElement): HTMLElemen
 }
 
 function listOf(regions: readonly Region[]): HTMLElement {
-  const rows = regions.map(({ kind, x, y, width, height }) =>
+  const rows = regions.map(({ kind, x, y, width, height, selector, before, after }) =>
     make(
       'li',
       {},
       make('span', { class: `kind ${kind}` }, kind),
       ` ${width} × ${height} px at ${x}, ${y}${kind === 'removed' ? ' of the earlier picture' : ''}`,
+      ...(selector === undefined ? [] : [' ', make('code', {}, selector)]),
+      ...(before !== undefined && after !== undefined && before !== after ? [`: ${before} → ${after}`] : []),
     ),
   );
   return make('ol', { class: 'regions', hidden: rows.length === 0 }, ...rows);

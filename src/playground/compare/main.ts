@@ -21,16 +21,22 @@ async function main(): Promise<void> {
   const [start, notices] = [byId('compare', HTMLButtonElement), byId('notices', HTMLElement)];
   let links: readonly string[] = [];
 
-  /** Captures both sides, then compares exactly the pictures that are shown. */
+  /** Compares two pages, whose elements are named, or the pictures that are shown. */
   const compare = async (caller: Caller) => {
     const fields = { full_page: byId('full-page', HTMLInputElement).checked };
-    const pictures = await Promise.all([before.read(fields, caller), after.read(fields, caller)]);
-    const failure = pictures.find((picture) => picture instanceof CaptureError);
+    const read = await Promise.all([before.read(fields, caller), after.read(fields, caller)]);
+    const failure = read.find((side) => side instanceof CaptureError);
     if (failure !== undefined) return failure;
-    const blobs = pictures.filter((picture) => picture instanceof Blob);
-    const [ofBefore, ofAfter] = await Promise.all(blobs.map(toBase64));
+    const sides = read.filter((side) => 'picture' in side);
+    const blobs = sides.map(({ picture }) => picture);
+    const arePages = sides.every(({ url }) => url !== undefined);
+    const [ofBefore, ofAfter] = await Promise.all(
+      sides.map(async ({ picture, url }) =>
+        arePages ? { capture: { ...fields, url } } : { base64: await toBase64(picture) },
+      ),
+    );
     const align = byId('in-place', HTMLInputElement).checked ? 'none' : 'rows';
-    const encoded = encodeJson({ before: { base64: ofBefore }, after: { base64: ofAfter }, align });
+    const encoded = encodeJson({ before: ofBefore, after: ofAfter, align });
     const compared = await send('compare', { ...caller, method: 'POST', encoded }, async (response) => {
       const comparison: Comparison = Object(await readJson(response));
       return comparison;

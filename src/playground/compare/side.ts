@@ -1,4 +1,5 @@
 import { CaptureError } from '../../client/capture-error.ts';
+import { withScheme } from '../controls/text.ts';
 import { make } from '../dom.ts';
 import { capture, type Caller } from '../send.ts';
 import type { Values } from '../form/values.ts';
@@ -9,7 +10,13 @@ export type SideName = 'before' | 'after';
 export interface Side {
   readonly element: HTMLElement;
   /** Returns the picture. The visitor's own one is not sent before it is compared. */
-  readonly read: (fields: Values, caller: Caller) => Promise<Blob | CaptureError>;
+  readonly read: (fields: Values, caller: Caller) => Promise<ShownSide | CaptureError>;
+}
+
+/** A picture, and the address of its page. Undefined: it is the visitor's own. */
+interface ShownSide {
+  readonly picture: Blob;
+  readonly url: string | undefined;
 }
 
 const PICTURES = 'image/png,image/jpeg,image/webp,image/avif';
@@ -37,11 +44,11 @@ export function createSide(name: SideName): Side {
     element,
     read: async (fields, caller) => {
       const [picture] = file.files ?? [];
-      if (picture !== undefined) return picture;
+      if (picture !== undefined) return { picture, url: undefined };
       const text = address.value.trim();
-      const url = /^[a-z][a-z\d+.-]*:/i.test(text) || text === '' ? text : `https://${text}`;
+      const url = text === '' ? '' : withScheme(text);
       const captured = await capture({ ...fields, url, format: 'png' }, caller);
-      return captured instanceof CaptureError ? captured : captured.body;
+      return captured instanceof CaptureError ? captured : { picture: captured.body, url };
     },
   };
 }

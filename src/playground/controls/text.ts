@@ -38,7 +38,7 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
 }
 
 /** Completes an address as browsers do: `example.com`, `localhost:3000`. */
-function withScheme(address: string): string {
+export function withScheme(address: string): string {
   if (/^[a-z][a-z0-9+.-]*:(?!\d+(?:$|[/?#]))/i.test(address) || address.startsWith('/')) return address;
   return `${/^(?:localhost|127\.|\[|\d)/i.test(address) ? 'http' : 'https'}://${address}`;
 }

@@ -55,7 +55,9 @@ describe('the page of comparisons', () => {
     expect(await page.$$eval('.region', (frames) => frames.map(({ className }) => className))).toEqual([
       'region changed',
     ]);
-    expect(await textOf(page, '.regions')).toMatch(/^changed \d+ × \d+ px at \d+, \d+$/);
+    expect(await textOf(page, '.regions')).toMatch(
+      /^changed \d+ × \d+ px at \d+, \d+ .*b:nth-of-type\(1\): 3\.50 → 3\.90$/,
+    );
     expect(await findViolations(page)).toEqual([]);
     const pictures: Record<string, number> = {};
     for (const tab of await page.$$('[role=tab]')) {
