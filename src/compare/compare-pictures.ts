@@ -18,17 +18,20 @@ export async function comparePictures({
 }: OpenPictures): Promise<CompareAnswer<Compared>> {
   const sizes = { before: before.size, after: after.size, unmatched };
   const isEqual = Buffer.compare(call.before.bytes, call.after.bytes) === 0;
-  // Decoding finds damaged pictures, so one of two equal ones is decoded, too.
-  const own = await decode('before', call.before.bytes);
-  if (typeof own === 'string') return { problem: own };
-  if (isEqual && call.format === undefined)
+  if (isEqual && call.format === undefined) {
+    // Decoding finds a damaged picture.
+    const only = await decode('before', call.before.bytes);
+    if (typeof only === 'string') return { problem: only };
     return { value: { ...sizes, pixels: 0, regions: [], isTruncated: false, picture: undefined } };
-  const other = await decode('after', call.after.bytes);
+  }
+  const [own, other] = await Promise.all([decode('before', call.before.bytes), decode('after', call.after.bytes)]);
+  if (typeof own === 'string') return { problem: own };
   if (typeof other === 'string') return { problem: other };
   ignore(own, before.ignored);
   ignore(other, after.ignored);
   const { pixels, regions: all } = compareBitmaps(own, other, {
     ...call,
+    areWhole: [call.before, call.after].every(({ place }) => place?.page !== undefined),
     density: (after.placed ?? before.placed)?.density ?? 1,
   });
   const regions = largestOf(all);

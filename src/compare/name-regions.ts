@@ -46,7 +46,7 @@ export function nameRegions(
     const other = isBefore ? twin : inAfter?.index;
     const selector = isBefore ? selectorOf(before.elements, own) : selectorOf(after.elements, other);
     if (selector === undefined) return undefined;
-    const textBefore = textOf(before.elements, own);
+    const textBefore = region.kind === 'added' ? undefined : textOf(before.elements, own);
     const textAfter = region.kind === 'removed' ? undefined : textOf(after.elements, other);
     return { selector, ...(textBefore && { before: textBefore }), ...(textAfter && { after: textAfter }) };
   });

@@ -94,12 +94,10 @@ async function sizeOf(side: SideName, { [side]: { bytes }, maxPixels }: CompareC
 export async function decode(side: SideName, bytes: Uint8Array): Promise<Bitmap | string> {
   try {
     const sharp = await loadSharp();
-    const { data, info } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
-      .toColourspace('srgb')
-      .flatten({ background: '#fff' })
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true });
+    const picture = sharp(bytes, { limitInputPixels: false, failOn: 'error' });
+    const { hasAlpha } = await picture.metadata();
+    const opaque = hasAlpha ? picture.flatten({ background: '#fff' }) : picture;
+    const { data, info } = await opaque.toColourspace('srgb').ensureAlpha().raw().toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, pixels: data };
   } catch {
     return `${side}: is damaged`;

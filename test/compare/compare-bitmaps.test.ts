@@ -206,6 +206,37 @@ describe('the comparison of two pictures', () => {
     expect(compare(stroke(0), stroke(1)).regions).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'a line that moved far away',
+      [{ x: 0, y: 317, width: 300, height: 1 }],
+      [{ x: 0, y: 357, width: 300, height: 1 }],
+      RED,
+    ],
+    [
+      'stripes that changed places',
+      [{ x: 0, y: 300, width: 300, height: 10 }],
+      [{ x: 0, y: 310, width: 300, height: 10 }],
+      [249, 249, 249],
+    ],
+  ] as const)('finds %s', (_what, before, after, colour) => {
+    const found = compare(
+      picture(before.map((box) => [box, colour] as const)),
+      picture(after.map((box) => [box, colour] as const)),
+    );
+
+    expect(found.regions).not.toEqual([]);
+  });
+
+  it('finds an end that was removed from whole pages, although a banner of its height was added', () => {
+    const footer = { x: 0, y: 340, width: 300, height: 60 };
+    const before = picture([[footer, GREY]]);
+    const banner = withBanner(picture(), 0, 60);
+    const after = { ...banner, height: 400, pixels: banner.pixels.subarray(0, 400 * 1_200) };
+
+    expect(compare(before, after, { areWhole: true }).regions.map(({ kind }) => kind)).toContain('removed');
+  });
+
   it('shows content that slid to the side as few regions', () => {
     const page = picture([
       [BOX, RED],

@@ -19,6 +19,8 @@ interface CompareRules {
   readonly threshold: number;
   /** `none` compares place by place. */
   readonly align: 'rows' | 'none';
+  /** True if nothing can slide out of the pictures at the bottom, because they show whole pages. */
+  readonly areWhole?: boolean;
   /** Pixels of the pictures per CSS pixel of their pages. Default: 1. */
   readonly density?: number;
 }
@@ -30,7 +32,7 @@ const MIN_GAIN = 2;
 /** Larger parts are not matched by columns, because that copies both sides. */
 const MAX_TURNED_PIXELS = 10_000_000;
 /** Pixels of regions that are looked at for smoothing. */
-const MAX_SMOOTHED_PIXELS = 20_000_000;
+const MAX_SMOOTHED_PIXELS = 4_000_000;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
 export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
@@ -132,7 +134,8 @@ function compareRowsOf(
       lone.push(...own.lone);
     }
   }
-  const slid = withoutSlid(withoutRounding(joined(lone), before, after), before, after);
+  const rounded = withoutRounding(joined(lone), before, after);
+  const slid = rules.areWhole === true ? rounded : withoutSlid(rounded, before, after);
   const left = isBand ? withoutGround(slid, before, after) : slid;
   const counted = left.flatMap(({ rows, kind, rowInAfter }) => {
     const box = contentOf(kind === 'added' ? after : before, rows);
@@ -220,7 +223,7 @@ function compareRows(before: Bitmap, after: Bitmap, pair: Pair, { threshold, den
   let left = threshold === 0 ? 0 : MAX_SMOOTHED_PIXELS;
   const boxes = groups.boxes().filter(({ count: own, ...box }) => {
     left -= box.width * box.height;
-    const isCounted = left < 0 || !isSmoothing({ before, after, box, offset });
+    const isCounted = left < 0 || !isSmoothing({ before, after, box, offset, differs });
     if (!isCounted) pixels -= own;
     return isCounted;
   });

@@ -37,8 +37,10 @@ export function withoutRounding<Lone extends { readonly rows: Rows; readonly kin
   before: Bitmap,
   after: Bitmap,
 ): readonly Lone[] {
-  const isRounded = ({ rows, kind }: Lone): boolean =>
-    countOf(rows) <= MAX_ROUNDED && isEmpty(kind === 'added' ? after : before, rows);
+  const isRounded = ({ rows, kind }: Lone): boolean => {
+    const picture = kind === 'added' ? after : before;
+    return countOf(rows) <= MAX_ROUNDED && isEmpty(picture, rows) && isGroundOf(picture, rows);
+  };
   if (lone.some((each) => countOf(each.rows) > MAX_ROUNDED)) return lone.filter((each) => !isRounded(each));
   const [added, removed] = (['added', 'removed'] as const).map((side) =>
     lone.filter((each) => each.kind === side && isRounded(each)),

@@ -125,6 +125,14 @@ describe.concurrent('ignored places of a comparison', () => {
     expect(await compare(page('soon'), page(`in a ${'very '.repeat(40)}long time`))).toMatchObject({ changed: false });
   });
 
+  it('are found in what the browser moves itself', async () => {
+    const moving = (text: string) => page(`<marquee class="ignored">${text}</marquee><progress></progress>`);
+    const both = await Promise.all([1, 2].map(() => compare(moving('Some news'), moving('Some news'))));
+
+    expect(both.map(({ changed }) => changed)).toEqual([false, false]);
+    expect(await compare(moving('Some news'), moving('Other news'))).toMatchObject({ changed: false, warnings: [] });
+  });
+
   it('hold for a picture, too', async () => {
     const size = { window_width: 300, window_height: 100 };
     const picture = await fetch(`${service.url}/capture`, {

@@ -102,25 +102,32 @@ async function endTransition(of: Document, until: Until): Promise<void> {
   await until((done) => void transition.finished.then(done, done));
 }
 
+/** An empty track, in the colours of the browser. */
+const STILL_PROGRESS =
+  'progress:indeterminate { appearance: none } progress:indeterminate::-webkit-progress-bar { background: #efefef; border-radius: 8px; box-shadow: inset 0 0 0 1px #b2b2b2 }';
+
 /**
  * Stops what the browser moves itself, and no script can: bars of unknown progress lose their moving part, and texts of
  * `marquee` stand at their edge.
  */
 function stopBuiltIn(root: Document | ShadowRoot): void {
-  if (first(root, 'progress:indeterminate') !== null) adoptRules(root, 'progress:indeterminate { appearance: none; }');
+  if (first(root, 'progress:indeterminate') !== null) adoptRules(root, STILL_PROGRESS);
   for (const marquee of all<HTMLElement>(root, 'marquee')) stopMarquee(marquee);
 }
 
-/** Takes a box with the same content in place of a `marquee`, which moves its content even if it is stopped. */
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+
+/**
+ * Takes a still element of the same name in place of a `marquee`, which moves its content even if it is stopped. In
+ * another namespace, the selectors of the page and of the request find it, and it has no behaviour.
+ */
 function stopMarquee(marquee: HTMLElement): void {
-  const still = Document.prototype.createElement.call(documentOf(marquee), 'div');
-  const { width, height, whiteSpace, backgroundColor, margin } = computed(marquee);
-  for (const name of ['id', 'class', 'style']) {
-    const value = attribute(marquee, name);
-    if (value !== null) setAttribute(still, name, value);
-  }
-  const look = { width, height, margin, 'white-space': whiteSpace, 'background-color': backgroundColor };
-  setStyles(still, { display: 'inline-block', overflow: 'hidden', 'vertical-align': 'bottom', ...look });
+  const still = Document.prototype.createElementNS.call(documentOf(marquee), MATHML, 'marquee');
+  const { display, width, height, whiteSpace, boxSizing } = computed(marquee);
+  for (const name of Element.prototype.getAttributeNames.call(marquee))
+    setAttribute(still, name, attribute(marquee, name) ?? '');
+  const look = { display: display === 'inline' ? 'inline-block' : display, width, height, 'white-space': whiteSpace };
+  setStyles(still, { ...look, 'box-sizing': boxSizing, overflow: 'hidden', 'vertical-align': 'bottom' });
   still.append(...read(Node.prototype, marquee, 'childNodes'));
   Element.prototype.replaceWith.call(marquee, still);
 }
