@@ -94,6 +94,8 @@ const page = (text: string): object => ({
   capture: { html_content: dated(text), window_width: 400, window_height: 200 },
 });
 
+const moving = (text: string): object => page(`<marquee class="ignored">${text}</marquee><progress></progress>`);
+
 describe.concurrent('ignored places of a comparison', () => {
   it.each(KINDS.map((kind) => [kind[0], kind] as const))(
     'are exact on %s',
@@ -126,7 +128,6 @@ describe.concurrent('ignored places of a comparison', () => {
   });
 
   it('are found in what the browser moves itself', async () => {
-    const moving = (text: string) => page(`<marquee class="ignored">${text}</marquee><progress></progress>`);
     const both = await Promise.all([1, 2].map(() => compare(moving('Some news'), moving('Some news'))));
 
     expect(both.map(({ changed }) => changed)).toEqual([false, false]);
