@@ -73,6 +73,12 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
     }
   };
 
+  const runTexts = async (texts: readonly [string, string], signal: AbortSignal): Promise<ComparedTexts> => {
+    signal.throwIfAborted();
+    const compared: CompareAnswer<ComparedTexts> = await calls.call('texts', texts);
+    return valueOf(compared);
+  };
+
   const inProcess = async <T>(
     work: (ended: AbortSignal) => Promise<T>,
     client: string,
@@ -111,7 +117,7 @@ export function createCompare({ recordComparison, budget }: CompareOptions): Com
     texts: async (before, after, client, signal) =>
       await counted(
         ({ changes }) => changes.length > 0,
-        inProcess(async () => valueOf<ComparedTexts>(await calls.call('texts', [before, after])), client, signal),
+        inProcess((ended) => runTexts([before, after], ended), client, signal),
       ),
     close: async () => {
       clearTimeout(idle);
