@@ -228,6 +228,13 @@ describe('the comparison of two pictures', () => {
     expect(found.regions).not.toEqual([]);
   });
 
+  it('finds a banner of which only a part is left out', () => {
+    const after = withBanner(picture(), 0, 40);
+    ignore(after, [{ x: 10, y: 10, width: 50, height: 12 }]);
+
+    expect(compare(picture(), after).regions).toMatchObject([{ x: 0, y: 0, width: 300, height: 40, kind: 'added' }]);
+  });
+
   it('finds an end that was removed from whole pages, although a banner of its height was added', () => {
     const footer = { x: 0, y: 340, width: 300, height: 60 };
     const before = picture([[footer, GREY]]);

@@ -306,7 +306,8 @@ class CaptureFields(TypedDict, total=False):
     # Block requests to known hosts of social networks, including buttons and embedded posts
     block_socials: bool
     # Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no
-    # other character is special. A pattern must match the whole URL without its fragment
+    # other character is special. A pattern must match the whole URL without its fragment. Of a longer URL, the first
+    # and the last 8,192 characters count
     block_requests: List[str]
     # Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as
     # beacons, event sources and prefetches
@@ -457,7 +458,10 @@ class ElementNotFoundError(CaptureError):
 
 
 class NotComparableError(CaptureError):
-    """A side is no picture, is larger than `MAX_PIXELS`, or the widths differ with `align: rows`"""
+    """
+    A side is no picture, is larger than `MAX_PIXELS`, or both have more than 100 million pixels together. With
+    `align: rows`, the widths differ
+    """
 
 
 class ActionFailedError(CaptureError):

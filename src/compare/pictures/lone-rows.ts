@@ -58,17 +58,20 @@ export function contentOf(picture: Bitmap, { from, to }: Rows): Box | undefined 
   const { width, height } = picture;
   const words = wordsOf(rowsOf(picture, from, to));
   const [next] = wordsOf(to < height ? rowsOf(picture, to, to + 1) : rowsOf(picture, Math.max(0, from - 1), from));
-  const isOnGround = next === words[0];
+  const first = words.find((word) => word !== IGNORED);
+  if (first === undefined) return undefined;
+  const isOnGround = next === first || next === IGNORED;
   let [left, right, top, bottom] = [width, -1, to, -1];
   let isIgnored = false;
   for (let y = 0, at = 0; y < to - from; y++)
     for (let x = 0; x < width; x++, at++) {
       if (words[at] === IGNORED) isIgnored = true;
-      if (words[at] === IGNORED || words[at] === words[0]) continue;
+      if (words[at] === IGNORED || words[at] === first) continue;
       [left, right] = [Math.min(left, x), Math.max(right, x)];
       [top, bottom] = [Math.min(top, from + y), from + y];
     }
-  if (right < 0) return isIgnored ? undefined : { x: 0, y: from, width, height: to - from };
+  if (right < 0 && isIgnored && isOnGround) return undefined;
+  if (right < 0) return { x: 0, y: from, width, height: to - from };
   if (!isOnGround) return { x: 0, y: from, width, height: to - from };
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
