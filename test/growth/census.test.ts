@@ -38,6 +38,7 @@ describe('the census of inputs', () => {
   it('names cases that exist', () => {
     const cases = new Set(ALL_CASES.map(({ name }) => name));
 
+    expect(cases.size).toBe(ALL_CASES.length);
     const unknown = [...fields, ...others].map((row) => row.at(-1) ?? '').filter((name) => !cases.has(name));
     expect([...new Set(unknown)]).toEqual(['—']);
   });

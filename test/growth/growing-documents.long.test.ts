@@ -1,0 +1,4 @@
+import { DOCUMENTS } from './cases/documents.ts';
+import { declareGrowthTests } from './stay-within.ts';
+
+declareGrowthTests(DOCUMENTS);
