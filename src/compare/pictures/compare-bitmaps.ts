@@ -19,7 +19,7 @@ interface CompareRules {
   readonly threshold: number;
   /** `none` compares place by place. */
   readonly align: 'rows' | 'none';
-  /** True if nothing can slide out of the pictures at the bottom, because they show whole pages. */
+  /** True if the pictures show whole pages, so that no content slides out at the bottom. */
   readonly areWhole?: boolean;
   /** Pixels of the pictures per CSS pixel of their pages. Default: 1. */
   readonly density?: number;

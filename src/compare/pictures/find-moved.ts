@@ -4,7 +4,7 @@ import { type Bitmap, type Box, rowsOf, wordsOf } from './bitmap.ts';
 import { cut } from './column-bands.ts';
 import type { Region } from './region.ts';
 
-/** Something that is not larger is a letter or a mark, and is found everywhere. In pixels. */
+/** Least size of a moved part, in pixels: equal letters and marks are found everywhere on a page. */
 const [LEAST_SIDE, LEAST_AREA] = [8, 150];
 /** Pixels of one region, and of all, that are looked for elsewhere. */
 const [MAX_PIXELS, MAX_ALL_PIXELS] = [1_000_000, 20_000_000];
@@ -123,7 +123,7 @@ interface Content {
 }
 
 /**
- * Returns what a place shows on its ground, the colour of its corner. Undefined for nothing, a letter or a flat area.
+ * Returns the content of a box on the colour of its corner. Undefined if it is empty, a letter or of one colour.
  */
 function contentOf(picture: Bitmap, { x, y, width, height }: Box): Content | undefined {
   const part = cut(picture, { from: y, to: y + height }, { from: x, to: x + width });

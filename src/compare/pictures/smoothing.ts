@@ -6,7 +6,7 @@ const MOST_SHIFT = 0.6;
 const WEAK_SHIFT = 0.25;
 /** Less contrast is no edge. Steps of a channel, as is what rounding adds at an edge. */
 const [LEAST_CONTRAST, ROUNDING] = [24, 6];
-/** Largest share of all changes that a shift may leave unexplained. */
+/** Largest share of the difference that may remain after the earlier part was shifted. */
 const MOST_LEFT = 0.45;
 /** Shifts that are tried, in pixels. */
 const SHIFTS = [1 / 3, 1 / 2].flatMap((by) =>

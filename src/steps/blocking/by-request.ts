@@ -151,7 +151,7 @@ function toGlob(pattern: string): Glob {
   return createGlob(normalAddress(pattern));
 }
 
-/** Characters at both ends of an address that are compared. No service accepts longer addresses. */
+/** Number of characters at each end of a long address that patterns are compared with. */
 const MOST_JUDGED = 8_192;
 
 /** Patterns that Chrome compares with addresses, and characters of each. */
