@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Bitmap, ignore, type Box } from '../../src/compare/pictures/bitmap.ts';
-import { compareBitmaps, type Difference } from '../../src/compare/pictures/compare-bitmaps.ts';
+import { compareBitmaps } from '../../src/compare/pictures/compare-bitmaps.ts';
+import type { Difference } from '../../src/compare/pictures/compare-rows.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 const WHITE: Colour = [255, 255, 255];
@@ -8,14 +9,17 @@ const RED: Colour = [255, 0, 0];
 const GREY: Colour = [120, 120, 120];
 
 /** A page of lines that all differ, as text does, with boxes on it. */
-function picture(boxes: readonly (readonly [Box, Colour])[] = [], { width = 300, height = 400 } = {}): Bitmap {
+function picture(
+  boxes: readonly (readonly [Box, Colour])[] = [],
+  { width = 300, height = 400, hasLines = true } = {},
+): Bitmap {
   const pixels = new Uint8Array(width * height * 4).fill(255);
   const paint = ({ x, y, width: wide, height: high }: Box, colour: Colour): void => {
     for (let row = y; row < Math.min(height, y + high); row++)
       for (let column = x; column < x + wide; column++) pixels.set(colour, (row * width + column) * 4);
   };
-  for (let line = 0; line * 20 + 10 < height; line++)
-    paint({ x: 10, y: line * 20 + 5, width: 20 + line * 7, height: 8 }, GREY);
+  const lines = hasLines ? Math.ceil((height - 10) / 20) : 0;
+  for (let line = 0; line < lines; line++) paint({ x: 10, y: line * 20 + 5, width: 20 + line * 7, height: 8 }, GREY);
   for (const [box, colour] of boxes) paint(box, colour);
   return { width, height, pixels };
 }
@@ -37,6 +41,7 @@ const compare = (
   after: Bitmap,
   rules: Partial<Parameters<typeof compareBitmaps>[2]> = {},
 ): Difference => compareBitmaps(before, after, { threshold: 0.01, align: 'rows', ...rules });
+const EMPTY = { hasLines: false };
 const BOX = { x: 200, y: 100, width: 40, height: 30 };
 
 /** A box of two colours. */
@@ -50,6 +55,24 @@ const ofInk = (ink: number): Colour => [255 - 200 * ink, 255 - 200 * ink, 255 - 
 /** A stroke of two columns that lies by a part of a pixel farther right. */
 const stroke = (by: number): Bitmap =>
   picture([1 - by, 1, by].map((ink, index) => [{ x: 200 + index, y: 100, width: 1, height: 20 }, ofInk(ink)] as const));
+
+/** Lines of these lengths below a space, and a footer. */
+const list = (lengths: readonly number[], { space = 40, bar = 0 } = {}): Bitmap => {
+  const lines = lengths.map((width, index) => ({ x: 10, y: space + index * 20 + 5, width, height: 8 }));
+  const boxes = [...lines, { x: 10, y: 370, width: 120, height: 8 }, { x: 0, y: 20, width: 300, height: bar }];
+  return picture(
+    boxes.map((box) => [box, GREY] as const),
+    EMPTY,
+  );
+};
+const kinds = ({ regions }: Difference): readonly unknown[] => regions.map(({ kind, y, height }) => [kind, y, height]);
+
+/** Joins pictures, of 420 rows together, from top to bottom. */
+const joined = (...parts: readonly Bitmap[]): Bitmap => ({
+  width: 300,
+  height: 420,
+  pixels: Buffer.concat(parts.map(({ pixels }) => pixels)),
+});
 
 describe('the comparison of two pictures', () => {
   it('finds nothing in equal pictures', () => {
@@ -242,6 +265,83 @@ describe('the comparison of two pictures', () => {
     const after = { ...banner, height: 400, pixels: banner.pixels.subarray(0, 400 * 1_200) };
 
     expect(compare(before, after, { areWhole: true }).regions.map(({ kind }) => kind)).toContain('removed');
+  });
+
+  describe('of lists above a footer', () => {
+    const LINES = [30, 90, 50, 140, 110, 70];
+    it('a line that was appended is found, although the first is gone', () => {
+      expect(kinds(compare(list(LINES), list([...LINES.slice(1), 200])))).toEqual([
+        ['removed', 45, 8],
+        ['added', 145, 8],
+      ]);
+    });
+
+    it('a line that was appended is found, although an ignored element has shrunk as much', () => {
+      const [before, after] = [list(LINES, { space: 60 }), list([...LINES, 200])];
+      ignore(before, [{ x: 10, y: 20, width: 150, height: 40 }]);
+      ignore(after, [{ x: 10, y: 20, width: 150, height: 20 }]);
+
+      expect(kinds(compare(before, after))).toEqual([['added', 165, 8]]);
+    });
+
+    it('a bar of the colour of the next one is found beside an ignored box', () => {
+      const [before, after] = [list(LINES, { bar: 20 }), list(LINES, { space: 60, bar: 40 })];
+      for (const each of [before, after]) ignore(each, [{ x: 33, y: 42, width: 300, height: 5 }]);
+
+      expect(compare(before, after).regions).not.toEqual([]);
+    });
+
+    it('a space of two pixels is found, and of one pixel at the density 2 is not', () => {
+      const after = list(LINES, { space: 42 });
+
+      expect(compare(list(LINES), after).regions).toHaveLength(1);
+      expect(compare(list(LINES), after, { density: 2 }).regions).toEqual([]);
+    });
+  });
+
+  it.each([
+    [[RED, GREY], ['moved']],
+    [
+      [GREY, RED],
+      ['removed', 'added'],
+    ],
+  ] as const)('rows that moved to the end are moved only if they kept their order (%#)', (colours, kinds) => {
+    const flag = (own: readonly Colour[]): Bitmap =>
+      picture(
+        own.map((colour, index) => [{ x: 0, y: index * 10, width: 200, height: 10 }, colour] as const),
+        { height: 20 },
+      );
+    const { regions } = compare(joined(flag([RED, GREY]), picture()), joined(picture(), flag(colours)), {
+      areWhole: true,
+    });
+
+    expect(regions.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('counts no more pixels than the pictures have', () => {
+    const [wide, size] = [{ x: 0, y: 0, width: 200, height: 300 }, { height: 300 }];
+    const page = picture([], { height: 100 });
+    const pages = [
+      [picture([[wide, RED]], size), page],
+      [page, picture([[wide, GREY]], size)],
+    ].map((parts) => ({ ...page, height: 400, pixels: Buffer.concat(parts.map(({ pixels }) => pixels)) }));
+
+    expect(compare(pages[0] ?? page, pages[1] ?? page).pixels).toBeLessThanOrEqual(300 * 400);
+  });
+
+  it('shows two boxes that changed places', () => {
+    const lower = { ...BOX, y: 300 };
+    const boxes = [
+      [BOX, RED],
+      [{ ...BOX, width: 10, height: 10 }, GREY],
+      [lower, GREY],
+      [{ ...lower, width: 10, height: 10 }, RED],
+    ] as const;
+    const swapped = boxes.map(([box, colour]) => [box, colour === RED ? GREY : RED] as const);
+
+    const { regions } = compare(picture(boxes, EMPTY), picture(swapped, EMPTY));
+
+    expect(regions.map(({ y }) => y)).toEqual([100, 300]);
   });
 
   it('shows content that slid to the side as few regions', () => {

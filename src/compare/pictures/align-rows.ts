@@ -1,4 +1,5 @@
-import { type Bitmap, rowsOf } from './bitmap.ts';
+import { hash } from 'node:crypto';
+import { type Bitmap, rowsOf, wordsOf } from './bitmap.ts';
 
 /** Rows from `from` up to `to`, without the last. */
 export interface Rows {
@@ -57,8 +58,20 @@ function alignHashes(a: Int32Array, b: Int32Array): readonly Pair[] {
   return pairs;
 }
 
+/** Returns a key for the rows between those of one colour: how many of these count as added or removed is chance. */
+export function keyOfRows(picture: Bitmap, { from, to }: Rows): string {
+  const isPlain = (row: number): boolean => {
+    const words = wordsOf(rowsOf(picture, row, row + 1));
+    return words.every((word) => word === words[0]);
+  };
+  let [first, end] = [from, to];
+  while (first < end && isPlain(first)) first++;
+  while (end > first && isPlain(end - 1)) end--;
+  return hash('sha1', hashesOf(picture, first < end ? { from: first, to: end } : { from, to }), 'base64');
+}
+
 /** Returns a hash of each row. */
-export function hashRows({ width, height, pixels }: Bitmap): Int32Array {
+function hashRows({ width, height, pixels }: Bitmap): Int32Array {
   const words = new Int32Array(pixels.buffer, pixels.byteOffset, width * height);
   const hashes = new Int32Array(height);
   for (let y = 0, at = 0; y < height; y++) {

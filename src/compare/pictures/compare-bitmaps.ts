@@ -1,44 +1,31 @@
 import { alignRows, betweenEqualRows, countOf, type Pair, type Rows, splitRows } from './align-rows.ts';
-import { type Bitmap, transpose, wordsOf } from './bitmap.ts';
+import { type Bitmap, transpose } from './bitmap.ts';
 import { columnBands, cut } from './column-bands.ts';
-import { createDiffers } from './differing-pixels.ts';
+import { compareRows, type CompareRules, type Difference } from './compare-rows.ts';
 import { withMoved } from './find-moved.ts';
-import { createPixelGroups } from './group-pixels.ts';
-import { contentOf, joined, withoutGround, withoutRounding, withoutSlid } from './lone-rows.ts';
+import {
+  contentOf,
+  joined,
+  type Lone,
+  withoutGround,
+  withoutIgnored,
+  withoutRounding,
+  withoutSlid,
+} from './lone-rows.ts';
 import type { Region, RegionKind } from './region.ts';
-import { isSmoothing } from './smoothing.ts';
 
-export interface Difference {
-  /** Number of differing pixels. */
-  readonly pixels: number;
-  readonly regions: readonly Region[];
-}
-
-interface CompareRules {
-  /** Largest colour distance that counts as equal, from 0 to 1. */
-  readonly threshold: number;
-  /** `none` compares place by place. */
-  readonly align: 'rows' | 'none';
-  /** True if the pictures show whole pages, so that no content slides out at the bottom. */
-  readonly areWhole?: boolean;
-  /** Pixels of the pictures per CSS pixel of their pages. Default: 1. */
-  readonly density?: number;
-}
-
-/** Differing pixels that are at most this far apart on the page are one region. */
-const NEAR = 8;
 /** Columns are compared separately only if fewer than 1 / MIN_GAIN of the differing pixels remain. */
 const MIN_GAIN = 2;
 /** Larger parts are not matched by columns, because that copies both sides. */
 const MAX_TURNED_PIXELS = 10_000_000;
-/** Pixels of regions that are looked at for smoothing. */
-const MAX_SMOOTHED_PIXELS = 4_000_000;
 
 /** Compares two pictures. With `align: rows`, they have the same width. */
 export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
   const { pixels, regions } =
     rules.align === 'rows' ? compareAligned(before, after, rules) : inPlace(before, after, rules);
-  return { pixels, regions: withMoved(before, after, regions) };
+  // Rows that were removed and added at one place count twice.
+  const most = Math.max(before.width * before.height, after.width * after.height);
+  return { pixels: Math.min(pixels, most), regions: withMoved(before, after, regions) };
 }
 
 /** Compares without alignment. */
@@ -52,14 +39,6 @@ function inPlace(before: Bitmap, after: Bitmap, rules: CompareRules): Difference
   };
 }
 
-/** Rows that only one picture has. */
-interface Lone {
-  readonly rows: Rows;
-  readonly kind: 'added' | 'removed';
-  /** Row of the later picture where removed rows were. */
-  readonly rowInAfter?: number;
-}
-
 interface Aligned extends Difference {
   /** True if something differs, counting what is ignored. */
   readonly differs: boolean;
@@ -67,7 +46,7 @@ interface Aligned extends Difference {
 
 /** Compares by rows, and by columns if that leaves fewer pixels: those that stayed in place, or all of them. */
 function compareAligned(before: Bitmap, after: Bitmap, rules: CompareRules): Difference {
-  const own = compareRowsOf(before, after, rules, { isBand: false });
+  const own = compareRowsOf(before, after, rules, { isBand: false, isWindow: isWindowOf(before, after, rules) });
   if (own.pixels === 0) return own;
   // Empty rows of a menu match by chance, so columns are also looked for in all rows at once.
   const between = betweenEqualRows(before, after);
@@ -80,6 +59,11 @@ function compareAligned(before: Bitmap, after: Bitmap, rules: CompareRules): Dif
     byColumns.regions.length * MIN_GAIN <= own.regions.length &&
     changedPixels(byColumns) * MIN_GAIN < changedPixels(own);
   return isSimpler ? byColumns : own;
+}
+
+/** True if the pictures show windows of one height, out of which content slides. */
+function isWindowOf(before: Bitmap, after: Bitmap, { areWhole }: CompareRules): boolean {
+  return areWhole !== true && before.height === after.height;
 }
 
 /** Returns rows of a picture, with rows and columns exchanged. */
@@ -99,6 +83,7 @@ function compareTurned(before: Bitmap, after: Bitmap, pair: Pair, rules: Compare
   if (rows !== countOf(pair.before) || rows * after.width > MAX_TURNED_PIXELS) return undefined;
   const { pixels, regions } = compareRowsOf(turned(before, pair.before), turned(after, pair.after), rules, {
     isBand: false,
+    isWindow: false,
   });
   const offset = pair.before.from - pair.after.from;
   return {
@@ -115,13 +100,14 @@ function compareTurned(before: Bitmap, after: Bitmap, pair: Pair, rules: Compare
   };
 }
 
-/** @param isBand whether the pictures are columns of larger ones, which may be higher because of other columns */
-function compareRowsOf(
-  before: Bitmap,
-  after: Bitmap,
-  rules: CompareRules,
-  { isBand }: { readonly isBand: boolean },
-): Aligned {
+interface Parts {
+  /** Whether the pictures are columns of larger ones, which may be higher because of other columns. */
+  readonly isBand: boolean;
+  /** Whether the pictures end where a window of one height ends. */
+  readonly isWindow: boolean;
+}
+
+function compareRowsOf(before: Bitmap, after: Bitmap, rules: CompareRules, { isBand, isWindow }: Parts): Aligned {
   const found: Difference[] = [];
   const lone: Lone[] = [];
   for (const pair of alignRows(before, after)) {
@@ -134,18 +120,18 @@ function compareRowsOf(
       lone.push(...own.lone);
     }
   }
-  const rounded = withoutRounding(joined(lone), before, after);
-  const slid = rules.areWhole === true ? rounded : withoutSlid(rounded, before, after);
+  const rounded = withoutRounding(joined(lone), before, after, Math.ceil(rules.density ?? 1));
+  const slid = withoutSlid(rounded, before, after, isWindow);
   const left = isBand ? withoutGround(slid, before, after) : slid;
-  const counted = left.flatMap(({ rows, kind, rowInAfter }) => {
+  const counted = withoutIgnored(left, before, after);
+  const placed = counted.map(({ rows, kind, rowInAfter }): Region => {
     const box = contentOf(kind === 'added' ? after : before, rows);
-    if (box === undefined) return []; // an ignored element has grown
-    return [{ rows, region: { ...box, kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) } }];
+    return { ...box, kind, offset: 0, ...(rowInAfter !== undefined && { rowInAfter }) };
   });
   return {
     differs: left.length > 0 || found.some(({ regions }) => regions.length > 0),
     pixels: found.reduce((sum, { pixels }) => sum + pixels, pixelsOf(counted, after.width)),
-    regions: [...found.flatMap(({ regions }) => regions), ...counted.map(({ region }) => region)],
+    regions: [...found.flatMap(({ regions }) => regions), ...placed],
   };
 }
 
@@ -173,14 +159,16 @@ function comparePair(
 function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareRules): Difference | undefined {
   const bands = columnBands(before, after, pair);
   if (bands.length === 0) return undefined;
-  const hasNext = pair.before.to < before.height && pair.after.to < after.height;
-  const withNext = ({ from, to }: Rows): Rows => ({ from, to: hasNext ? to + 1 : to }); // shows the ground below
+  const below = Math.min(before.height - pair.before.to, after.height - pair.after.to);
+  // Rows that slid out of a window are its last ones, and no more than those of the pair.
+  const isWindow = isWindowOf(before, after, rules) && below <= Math.max(countOf(pair.before), countOf(pair.after));
+  const withNext = ({ from, to }: Rows): Rows => ({ from, to: to + (isWindow ? below : Math.min(1, below)) });
   const found = bands.map((columns) => {
     const { pixels, regions, differs } = compareRowsOf(
       cut(before, withNext(pair.before), columns),
       cut(after, withNext(pair.after), columns),
       rules,
-      { isBand: true },
+      { isBand: true, isWindow },
     );
     const offset = pair.before.from - pair.after.from;
     const placed = regions.map((region): Region => ({
@@ -196,40 +184,6 @@ function compareBands(before: Bitmap, after: Bitmap, pair: Pair, rules: CompareR
   return {
     pixels: found.reduce((sum, { pixels }) => sum + pixels, 0),
     regions: found.flatMap(({ regions }) => regions),
-  };
-}
-
-/** Compares the same number of rows of both pictures, in their common width. */
-function compareRows(before: Bitmap, after: Bitmap, pair: Pair, { threshold, density = 1 }: CompareRules): Difference {
-  const width = Math.min(before.width, after.width);
-  const groups = createPixelGroups(width, Math.ceil(NEAR * density));
-  const differs = createDiffers(threshold);
-  const [own, other] = [wordsOf(before.pixels), wordsOf(after.pixels)];
-  const mask = new Uint8Array(width);
-  let pixels = 0;
-  for (let row = 0, rows = countOf(pair.after); row < rows; row++) {
-    const [from, otherFrom] = [(pair.before.from + row) * before.width, (pair.after.from + row) * after.width];
-    let found = 0;
-    for (let x = 0; x < width; x++) {
-      const isDifferent = differs(own[from + x] ?? 0, other[otherFrom + x] ?? 0);
-      mask[x] = isDifferent ? 1 : 0;
-      if (isDifferent) found++;
-    }
-    if (found === 0) continue;
-    pixels += found;
-    groups.addRow(pair.after.from + row, mask);
-  }
-  const offset = pair.before.from - pair.after.from;
-  let left = threshold === 0 ? 0 : MAX_SMOOTHED_PIXELS;
-  const boxes = groups.boxes().filter(({ count: own, ...box }) => {
-    left -= box.width * box.height;
-    const isCounted = left < 0 || !isSmoothing({ before, after, box, offset, differs });
-    if (!isCounted) pixels -= own;
-    return isCounted;
-  });
-  return {
-    pixels,
-    regions: boxes.map(({ x, y, width: wide, height }) => ({ x, y, width: wide, height, kind: 'changed', offset })),
   };
 }
 

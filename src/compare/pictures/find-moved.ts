@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { hashRows } from './align-rows.ts';
-import { type Bitmap, type Box, rowsOf, wordsOf } from './bitmap.ts';
+import { keyOfRows, type Rows } from './align-rows.ts';
+import { type Bitmap, type Box, wordsOf } from './bitmap.ts';
 import { cut } from './column-bands.ts';
 import type { Region } from './region.ts';
 
@@ -24,11 +24,11 @@ export function withMoved(before: Bitmap, after: Bitmap, regions: readonly Regio
   });
   const contents = changed.map((region) => ({
     region,
-    old: region.kind === 'added' ? undefined : contentOf(before, placeBefore(region)),
-    now: region.kind === 'removed' ? undefined : contentOf(after, region),
+    old: region.kind === 'added' ? undefined : contentOf(before, withMargin(placeBefore(region), before)),
+    now: region.kind === 'removed' ? undefined : contentOf(after, withMargin(region, after)),
   }));
   const gone = Map.groupBy(
-    contents.filter(({ old, now }) => old !== undefined && now === undefined),
+    contents.filter(({ region, old }) => old && (region.kind === 'removed' || isOneColour(after, region, old.ground))),
     ({ old }) => old?.key,
   );
   const [moved, leftPlaces] = [new Set<Region>(), new Set<Region>()];
@@ -101,15 +101,19 @@ function withMargin({ x, y, width, height }: Box, picture: Bitmap): Box {
 function withMovedRows(before: Bitmap, after: Bitmap, regions: readonly Region[]): readonly Region[] {
   if (before.width !== after.width) return regions;
   const removed = new Set(regions.filter(({ kind, width }) => kind === 'removed' && width === before.width));
-  const byRows = Map.groupBy(removed, (region) => rowsIn(before, region));
+  const byRows = Map.groupBy(removed, (region) => keyOfRows(before, rowsAt(region)));
   const found = regions.map((region): Region => {
-    const source = region.kind === 'added' ? byRows.get(rowsIn(after, region))?.shift() : undefined;
+    const source = region.kind === 'added' ? byRows.get(keyOfRows(after, rowsAt(region)))?.shift() : undefined;
     if (source === undefined || isOneColour(after, region)) return region;
     removed.delete(source);
     return { ...region, kind: 'moved', offset: source.y - region.y };
   });
   const lost = new Set(regions.filter((region) => region.kind === 'removed' && region.width === before.width));
   return found.filter((region) => !lost.has(region) || removed.has(region));
+}
+
+function rowsAt({ y, height }: Box): Rows {
+  return { from: y, to: y + height };
 }
 
 function placeBefore(region: Region): Box {
@@ -120,6 +124,8 @@ function placeBefore(region: Region): Box {
 interface Content {
   /** Equal for equal contents. */
   readonly key: string;
+  /** Colour around it. */
+  readonly ground: number;
 }
 
 /**
@@ -128,7 +134,7 @@ interface Content {
 function contentOf(picture: Bitmap, { x, y, width, height }: Box): Content | undefined {
   const part = cut(picture, { from: y, to: y + height }, { from: x, to: x + width });
   const words = wordsOf(part.pixels);
-  const [ground] = words;
+  const [ground = 0] = words;
   let [left, right, top, bottom] = [width, -1, height, -1];
   for (let row = 0, at = 0; row < height; row++)
     for (let column = 0; column < width; column++, at++) {
@@ -141,18 +147,11 @@ function contentOf(picture: Bitmap, { x, y, width, height }: Box): Content | und
   const content = cut(part, { from: top, to: bottom + 1 }, { from: left, to: right + 1 });
   const own = wordsOf(Uint8Array.from(content.pixels));
   if (own.every((word) => word === own[0])) return undefined;
-  return { key: `${size.width} ${hash('sha1', new Uint8Array(own.buffer), 'base64')}` };
+  return { key: `${size.width} ${hash('sha1', new Uint8Array(own.buffer), 'base64')}`, ground };
 }
 
-function isOneColour(picture: Bitmap, { y, height }: Box): boolean {
-  const words = wordsOf(rowsOf(picture, y, y + height));
-  return words.every((word) => word === words[0]);
-}
-
-/**
- * Returns a key for the rows, in no order: rows at the edge may count as the rows above or below, if those are equal.
- */
-function rowsIn(picture: Bitmap, { y, height }: Box): string {
-  const hashes = hashRows({ width: picture.width, height, pixels: rowsOf(picture, y, y + height) }).sort();
-  return hash('sha1', hashes, 'base64');
+function isOneColour(picture: Bitmap, { x, y, width, height }: Box, colour?: number): boolean {
+  const { pixels } = cut(picture, { from: y, to: y + height }, { from: x, to: x + width });
+  const words = wordsOf(pixels);
+  return words.every((word) => word === (colour ?? words[0]));
 }

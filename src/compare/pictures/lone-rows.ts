@@ -1,47 +1,67 @@
-import { countOf, type Rows } from './align-rows.ts';
+import { countOf, keyOfRows, type Rows } from './align-rows.ts';
 import { type Bitmap, type Box, IGNORED, rowsOf, wordsOf } from './bitmap.ts';
 
-/** Part of a window in which rows count as its last ones: rows below them may be equal by chance. */
-const LAST_PART = 0.15;
-/**
- * Leaves out rows at the bottom that only slid out of the picture, or into it, because of other rows above. They are
- * empty, or the pictures have the height of a window.
- */
-export function withoutSlid<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
-  lone: readonly Lone[],
-  before: Bitmap,
-  after: Bitmap,
-): readonly Lone[] {
-  const last = lone.at(-1);
-  const picture = last?.kind === 'removed' ? before : after;
-  if (last === undefined) return lone;
-  const { height } = picture;
-  const areLast = before.height === after.height && height - last.rows.to <= height * LAST_PART;
-  const isGround =
-    !areLast && (isEmpty(picture, { from: last.rows.from, to: height }) || isGroundOf(picture, last.rows));
-  if (!areLast && !isGround) return lone;
-  const above = lone.slice(0, -1).filter(({ kind }) => kind !== last.kind);
-  const rowsAbove = above.reduce((sum, { rows }) => sum + countOf(rows), 0);
-  return rowsAbove >= countOf(last.rows) ? lone.slice(0, -1) : lone;
+/** Rows that only one picture has. */
+export interface Lone {
+  readonly rows: Rows;
+  readonly kind: 'added' | 'removed';
+  /** Row of the later picture where removed rows were. */
+  readonly rowInAfter?: number;
 }
 
-/** Rows of one colour that browsers add and remove where heights are no whole pixels. */
-const MAX_ROUNDED = 2;
+/**
+ * Leaves out rows at the bottom that only slid out of the picture, or into it, because of other rows above.
+ * @param isWindow whether the pictures end where a window of one height ends. Elsewhere, only ground can slide out.
+ */
+export function withoutSlid(lone: readonly Lone[], before: Bitmap, after: Bitmap, isWindow: boolean): readonly Lone[] {
+  const last = lone.at(-1);
+  if (last === undefined) return lone;
+  const { rows, kind } = last;
+  const above = lone.slice(0, -1);
+  const shift = above.reduce((sum, each) => sum + (each.kind === kind ? -1 : 1) * countOf(each.rows), 0);
+  if (shift < countOf(rows)) return lone;
+  const picture = kind === 'removed' ? before : after;
+  const { height } = picture;
+  // All rows of a window but these last ones have a place in the other window, so a lone one there has not slid.
+  const hasSlid = isWindow && lowest(picture, rows).from >= height - shift && !hasMoved(last, above, before, after);
+  const isBottom = isEmpty(picture, { from: rows.from, to: height }) && hasSameEnd(before, after);
+  return hasSlid || isBottom || isGroundOf(picture, rows) ? above : lone;
+}
+
+/** True if rows are the same as others of the other picture. */
+function hasMoved(own: Lone, others: readonly Lone[], before: Bitmap, after: Bitmap): boolean {
+  const keyOf = ({ rows, kind }: Lone): string => keyOfRows(kind === 'added' ? after : before, rows);
+  return others.some((each) => countOf(each.rows) === countOf(own.rows) && keyOf(each) === keyOf(own));
+}
+
+/** Returns the lowest place of rows that are equal to those just below them: which of them are lone is chance. */
+function lowest(picture: Bitmap, { from, to }: Rows): Rows {
+  let by = 0;
+  while (to + by < picture.height && areEqualRows(picture, from + by, to + by)) by++;
+  return { from: from + by, to: to + by };
+}
+
+/** True if the last rows of two pictures are equal. */
+function hasSameEnd(before: Bitmap, after: Bitmap): boolean {
+  const [own, other] = [before, after].map((picture) => rowsOf(picture, picture.height - 1, picture.height));
+  return own !== undefined && other !== undefined && Buffer.compare(own, other) === 0;
+}
+
+function areEqualRows(picture: Bitmap, row: number, other: number): boolean {
+  return Buffer.compare(rowsOf(picture, row, row + 1), rowsOf(picture, other, other + 1)) === 0;
+}
 
 /**
  * Leaves out empty rows that are there because what slid was rounded to other pixels: those beside rows that made it
  * slide, and pairs of them, one added and one removed.
+ * @param most number of rows that browsers add and remove where heights are no whole pixels
  */
-export function withoutRounding<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
-  lone: readonly Lone[],
-  before: Bitmap,
-  after: Bitmap,
-): readonly Lone[] {
+export function withoutRounding(lone: readonly Lone[], before: Bitmap, after: Bitmap, most: number): readonly Lone[] {
   const isRounded = ({ rows, kind }: Lone): boolean => {
     const picture = kind === 'added' ? after : before;
-    return countOf(rows) <= MAX_ROUNDED && isEmpty(picture, rows) && isGroundOf(picture, rows);
+    return countOf(rows) <= most && isEmpty(picture, rows) && isGroundOf(picture, rows);
   };
-  if (lone.some((each) => countOf(each.rows) > MAX_ROUNDED)) return lone.filter((each) => !isRounded(each));
+  if (lone.some((each) => countOf(each.rows) > most)) return lone.filter((each) => !isRounded(each));
   const [added, removed] = (['added', 'removed'] as const).map((side) =>
     lone.filter((each) => each.kind === side && isRounded(each)),
   );
@@ -50,29 +70,47 @@ export function withoutRounding<Lone extends { readonly rows: Rows; readonly kin
   return lone.filter((each) => !left.has(each));
 }
 
-/**
- * Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. Undefined if
- * only ignored pixels lie on it.
- */
-export function contentOf(picture: Bitmap, { from, to }: Rows): Box | undefined {
+/** Leaves out rows by which ignored elements grew or shrank: apart from these, they repeat a row next to them. */
+export function withoutIgnored(lone: readonly Lone[], before: Bitmap, after: Bitmap): readonly Lone[] {
+  const hasIgnored = ({ rows, kind }: Lone): boolean => ignoredRows(kind === 'added' ? after : before, rows) > 0;
+  if (!lone.some(hasIgnored)) return lone;
+  const growth = ignoredRows(after, allOf(after)) - ignoredRows(before, allOf(before));
+  const [kind, picture] = growth > 0 ? (['added', after] as const) : (['removed', before] as const);
+  let left = Math.abs(growth);
+  return lone.filter((each) => {
+    const ignored = each.kind === kind ? ignoredRows(picture, each.rows) : 0;
+    if (ignored === 0 || ignored > left || !isGroundOf(picture, each.rows, areSameOrIgnored)) return true;
+    left -= ignored;
+    return false;
+  });
+}
+
+function allOf({ height }: Bitmap): Rows {
+  return { from: 0, to: height };
+}
+
+/** Returns the number of rows with ignored pixels. */
+function ignoredRows({ width, pixels }: Bitmap, { from, to }: Rows): number {
+  const words = wordsOf(pixels);
+  let count = 0;
+  for (let row = from; row < to; row++) if (words.subarray(row * width, (row + 1) * width).includes(IGNORED)) count++;
+  return count;
+}
+
+/** Returns the box of what rows have on the ground of the picture: the colour at the edge of the next row. */
+export function contentOf(picture: Bitmap, { from, to }: Rows): Box {
   const { width, height } = picture;
   const words = wordsOf(rowsOf(picture, from, to));
   const [next] = wordsOf(to < height ? rowsOf(picture, to, to + 1) : rowsOf(picture, Math.max(0, from - 1), from));
   const first = words.find((word) => word !== IGNORED);
-  if (first === undefined) return undefined;
-  const isOnGround = next === first || next === IGNORED;
   let [left, right, top, bottom] = [width, -1, to, -1];
-  let isIgnored = false;
   for (let y = 0, at = 0; y < to - from; y++)
     for (let x = 0; x < width; x++, at++) {
-      if (words[at] === IGNORED) isIgnored = true;
       if (words[at] === IGNORED || words[at] === first) continue;
       [left, right] = [Math.min(left, x), Math.max(right, x)];
       [top, bottom] = [Math.min(top, from + y), from + y];
     }
-  if (right < 0 && isIgnored && isOnGround) return undefined;
-  if (right < 0) return { x: 0, y: from, width, height: to - from };
-  if (!isOnGround) return { x: 0, y: from, width, height: to - from };
+  if (right < 0 || (next !== first && next !== IGNORED)) return { x: 0, y: from, width, height: to - from };
   return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
@@ -83,35 +121,36 @@ function isEmpty(picture: Bitmap, { from, to }: Rows): boolean {
 }
 
 /**
- * Leaves out the rows by which the ground of a column grew or shrank because of other columns: they repeat a row next
- * to them.
+ * Leaves out the rows by which the ground of a column grew or shrank with other columns: they repeat a row next to
+ * them.
  */
-export function withoutGround<Lone extends { readonly rows: Rows; readonly kind: 'added' | 'removed' }>(
-  lone: readonly Lone[],
-  before: Bitmap,
-  after: Bitmap,
-): readonly Lone[] {
-  return lone.filter(({ rows, kind }) => {
-    return !isGroundOf(kind === 'added' ? after : before, rows);
+export function withoutGround(lone: readonly Lone[], before: Bitmap, after: Bitmap): readonly Lone[] {
+  if (before.height === after.height) return lone;
+  const [kind, picture] = before.height < after.height ? (['added', after] as const) : (['removed', before] as const);
+  return lone.filter((each) => each.kind !== kind || !isGroundOf(picture, each.rows));
+}
+
+/** True if rows repeat a row next to them, as far as `areEqual` tells pixels apart. */
+function isGroundOf(picture: Bitmap, rows: Rows, areEqual = areSame): boolean {
+  const { width, height } = picture;
+  const words = wordsOf(rowsOf(picture, rows.from, rows.to));
+  return [rows.from - 1, rows.to].some((model) => {
+    if (model < 0 || model >= height) return false;
+    const ground = wordsOf(rowsOf(picture, model, model + 1));
+    return words.every((word, at) => areEqual(word, ground[at % width]));
   });
 }
 
-/** True if rows repeat a row next to them. */
-function isGroundOf(picture: Bitmap, rows: Rows): boolean {
-  return repeats(picture, rows, rows.from - 1) || repeats(picture, rows, rows.to);
+function areSame(one: number, two: number | undefined): boolean {
+  return one === two;
 }
 
-function repeats(picture: Bitmap, { from, to }: Rows, model: number): boolean {
-  if (model < 0 || model >= picture.height) return false;
-  const pixels = rowsOf(picture, model, model + 1);
-  for (let row = from; row < to; row++) if (Buffer.compare(pixels, rowsOf(picture, row, row + 1)) !== 0) return false;
-  return true;
+function areSameOrIgnored(one: number, two: number | undefined): boolean {
+  return one === two || one === IGNORED || two === IGNORED;
 }
 
 /** Joins rows of one kind that touch. */
-export function joined<Lone extends { readonly rows: Rows; readonly kind: string }>(
-  lone: readonly Lone[],
-): readonly Lone[] {
+export function joined(lone: readonly Lone[]): readonly Lone[] {
   const found: Lone[] = [];
   for (const each of lone) {
     const last = found.at(-1);
