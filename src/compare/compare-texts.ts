@@ -9,8 +9,13 @@ const TIMEOUT_MS = 10_000;
 
 /** Compares two texts by their lines. A line that took the place of another is one change. */
 export function compareTexts(before: string, after: string): CompareAnswer<ComparedTexts> {
-  const parts = diffLines(before, after, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
-  if (parts === undefined) return { problem: `the texts differ in more than ${MAX_EDITS} lines` };
+  const [old, now] = [asRead(before), asRead(after)];
+  const parts = diffLines(old, now, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS }) ??
+    // Nearly all lines differ: each is compared with the one at its place.
+    [
+      { value: old, removed: true, added: false, count: linesOf(old).length },
+      { value: now, removed: false, added: true, count: linesOf(now).length },
+    ];
   const all: LineChange[] = [];
   let [line, lines] = [1, 0];
   let removed: readonly string[] = [];
@@ -27,9 +32,9 @@ export function compareTexts(before: string, after: string): CompareAnswer<Compa
     if (added) {
       const texts = linesOf(value);
       for (const [index, text] of texts.entries()) {
-        const old = removed[index];
+        const earlier = removed[index];
         const place = { line: line + index, after: text };
-        all.push(old === undefined ? { kind: 'added', ...place } : { kind: 'changed', ...place, before: old });
+        all.push(earlier === undefined ? { kind: 'added', ...place } : { kind: 'changed', ...place, before: earlier });
       }
       removed = removed.slice(texts.length);
     }
@@ -39,6 +44,14 @@ export function compareTexts(before: string, after: string): CompareAnswer<Compa
   flush();
   const changes = all.slice(0, MAX_CHANGES);
   return { value: { changes, ratio: all.length / Math.max(lines, 1), isTruncated: changes.length < all.length } };
+}
+
+/** Returns a text without what no reader sees: the kind of a line end, and of a space. */
+function asRead(text: string): string {
+  return `${text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[\u00A0\u2007\u202F]/g, ' ')
+    .replace(/\n$/, '')}\n`;
 }
 
 function linesOf(text: string): readonly string[] {

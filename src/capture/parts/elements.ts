@@ -11,9 +11,9 @@ export const elementsSchema = z.object({
   entries: z.array(z.tuple([number, z.string(), number, number, number, number, z.string()])).max(MOST_ELEMENTS),
   /** Number of matches of each masked selector. -1: it is not valid. */
   matches: z.array(number),
-  /** Boxes of all matches with a size, four numbers each. */
+  /** Boxes in which a person sees the matches, four numbers each. */
   boxes: z.array(number).max(4 * MOST_ELEMENTS),
-  /** There are more matches. */
+  /** There are more matches, or more boxes of them. */
   truncated: z.literal(true).optional(),
   /** Place of the window on the page, and pixels of the window for a pixel of the page. */
   window: z.tuple([number, number, number]),

@@ -7,11 +7,17 @@ export function sizeOf(element: Element, name: Size): number {
   return read(Element.prototype, element, name);
 }
 
-/**
- * Yields the boxes around an element that cut what lies outside of them, the innermost first: scrollers, boxes with
- * hidden overflow, and frames. The window is none of them.
- */
-export function* clippersOf(element: Element): Generator<Element> {
+/** What lies around an element. */
+interface Surrounding {
+  readonly around: Element;
+  /** Style of the content that lies in it. */
+  readonly position: string;
+  /** True if it cuts content of this position that lies outside of it. */
+  readonly cuts: boolean;
+}
+
+/** Yields what lies around an element, the innermost first: elements, and frames. */
+export function* surroundingsOf(element: Element): Generator<Surrounding> {
   let { position } = computed(element);
   for (let inner = element; ;) {
     const outer = outerOf(inner);
@@ -19,11 +25,19 @@ export function* clippersOf(element: Element): Generator<Element> {
     const around = outer ?? frame;
     if (around === null) return;
     const style = computed(around);
-    if (frame !== null) yield around;
-    else if (holds(style, position) && clips(style) && !isOfWindow(around)) yield around;
-    if (frame !== null || holds(style, position)) ({ position } = style);
+    const isHeld = frame !== null || holds(style, position);
+    yield { around, position, cuts: frame !== null || (isHeld && clips(style) && !isOfWindow(around)) };
+    if (isHeld) ({ position } = style);
     inner = around;
   }
+}
+
+/**
+ * Yields the boxes around an element that cut what lies outside of them, the innermost first: scrollers, boxes with
+ * hidden overflow, and frames. The window is none of them.
+ */
+export function* clippersOf(element: Element): Generator<Element> {
+  for (const { around, cuts } of surroundingsOf(element)) if (cuts) yield around;
 }
 
 /** True if a user can scroll the content of the element up and down. */

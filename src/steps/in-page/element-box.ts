@@ -4,6 +4,8 @@ import { type Box, inTopWindow, insideBorder } from './placement.ts';
 import { documentInside } from './roots-of.ts';
 
 const FAR = 1e7; // beyond any page
+/** A box that cuts nothing. */
+export const EVERYTHING: Box = { x: -FAR, y: -FAR, width: 2 * FAR, height: 2 * FAR };
 
 /**
  * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames. With
@@ -40,7 +42,7 @@ export function shownBy(clipper: Element): Box {
   const { overflowX, overflowY, contain } = computed(clipper);
   const isFrame = documentInside(clipper) !== null;
   const isBoxless = across === 0 && down === 0 && (width > 0 || height > 0); // inline, or a part of a drawing
-  if (isBoxless) return { x: -FAR, y: -FAR, width: 2 * FAR, height: 2 * FAR };
+  if (isBoxless) return EVERYTHING;
   const cutsAll = isFrame || /paint|strict|content/.test(contain);
   const { x: left, y: top, scale } = insideBorder(clipper);
   return {
@@ -49,7 +51,8 @@ export function shownBy(clipper: Element): Box {
   };
 }
 
-function cut(box: Box, { x, y, width, height }: Box): Box {
+/** Returns the part of a box that lies in another. Its width or height may be negative: nothing. */
+export function cut(box: Box, { x, y, width, height }: Box): Box {
   const [left, top] = [Math.max(box.x, x), Math.max(box.y, y)];
   return {
     x: left,

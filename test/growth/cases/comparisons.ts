@@ -44,6 +44,9 @@ const pages = (before: string, after: string, fields: object = {}): GrowingReque
 });
 /** Makes two pages or pictures. */
 const both = <In, Out>(one: In, two: In, make: (each: In) => Out): readonly [Out, Out] => [make(one), make(two)];
+/** Two pages that differ in a colour. */
+const redAndBlue = (make: (colour: string) => string, fields: object = {}): GrowingRequest =>
+  pages(...both('red', 'blue', make), fields);
 /** Many elements, and one word that differs. */
 const words = (word: string): string => `<body>${word}${'<b></b>'.repeat(19_000)}`;
 
@@ -53,39 +56,27 @@ export const COMPARISONS: readonly GrowthCase[] = [
     name: 'compare: length of an id',
     sizes: [100, 1_000, 16_000, 300_000],
     request: (size) =>
-      pages(
-        ...both(
-          'red',
-          'blue',
-          (each) =>
-            `<body><div id="${'a'.repeat(size)}" style="background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
-        ),
+      redAndBlue(
+        (each) =>
+          `<body><div id="${'a'.repeat(size)}" style="background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
       ),
   },
   {
     name: 'compare: ids that are long',
     sizes: [100, 300, 1_000, 3_000],
     request: (size) =>
-      pages(
-        ...both(
-          'red',
-          'blue',
-          (each) =>
-            `<body style="background:${each}">${Array.from({ length: 1_000 }, (_, i) => `<p id="${'a'.repeat(size)}${i}">x`).join('')}`,
-        ),
+      redAndBlue(
+        (each) =>
+          `<body style="background:${each}">${Array.from({ length: 1_000 }, (_, i) => `<p id="${'a'.repeat(size)}${i}">x`).join('')}`,
       ),
   },
   {
     name: 'compare: length of an element name',
     sizes: [100, 1_000, 12_000],
     request: (size) =>
-      pages(
-        ...both(
-          'red',
-          'blue',
-          (each) =>
-            `<body><x-${'a'.repeat(size)} style="display:block;background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
-        ),
+      redAndBlue(
+        (each) =>
+          `<body><x-${'a'.repeat(size)} style="display:block;background:${each};height:50px">${'<i></i>'.repeat(19_000)}`,
       ),
   },
   {
@@ -102,12 +93,11 @@ export const COMPARISONS: readonly GrowthCase[] = [
     name: 'compare: regions',
     sizes: [50, 200, 800],
     request: (size) =>
-      pages(
-        ...both('red', 'blue', (each) =>
+      redAndBlue(
+        (each) =>
           Array.from({ length: size }, () => `<p style="margin:20px;height:5px;width:5px;background:${each}">`).join(
             '',
           ),
-        ),
         { format: 'png' },
       ),
   },
@@ -131,6 +121,24 @@ export const COMPARISONS: readonly GrowthCase[] = [
             `${each}<style>b{position:absolute;left:0;width:900px;height:700px}</style>${'<b>x</b>'.repeat(size)}`,
         ),
         { ignore: [{ selector: 'b' }] },
+      ),
+  },
+  {
+    name: 'compare: ignored lines in each other',
+    sizes: [100, 200, 400],
+    request: (size) =>
+      redAndBlue((each) => `<body style="color:${each}">${'<span>'.repeat(size)}${'word <i>a</i> '.repeat(5_000)}`, {
+        ignore: [{ selector: 'span' }],
+      }),
+  },
+  {
+    name: 'compare: ignored boxes in deep boxes',
+    sizes: [100, 300, 900],
+    request: (size) =>
+      redAndBlue(
+        (each) =>
+          `<body style="color:${each}"><script>let at = document.body; for (let i = 0; i < ${size}; i++) { const box = document.createElement('div'); box.style.cssText = 'overflow:clip;' + (i % 3 ? '' : 'position:absolute'); at.append('x', box); at = box; }</script>`,
+        { ignore: [{ selector: 'div' }] },
       ),
   },
   {

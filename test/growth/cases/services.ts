@@ -87,7 +87,7 @@ export const SERVICES: readonly GrowthCase[] = [
   },
   {
     name: 'gotenberg: references',
-    sizes: [100, 1_000, 8_000],
+    sizes: [50, 250, 1_000],
     request: (size) =>
       form('/forms/chromium/convert/markdown', [
         { name: 'files', file: 'index.html', value: '{{ toHTML "a.md" }}'.repeat(size) },

@@ -122,6 +122,51 @@ describe.concurrent('ignored places of a comparison', () => {
     },
   );
 
+  it.each([
+    ['is cut by a scroll box', '<div style="overflow:auto;height:40px"><p style="height:60px"></p>IGNORED</div>OTHER'],
+    ['is cut by a frame', `<iframe style="display:block;height:40px;border:0" srcdoc='IGNORED'></iframe>OTHER`],
+    ['is invisible', '<div style="visibility:hidden;position:absolute">IGNORED</div>OTHER'],
+    ['is transparent', '<div style="opacity:0;position:absolute">IGNORED</div>OTHER'],
+    [
+      'has lines of other lengths',
+      '<p style="width:60px">OTHER <span class="ignored">several words in lines</span></p>',
+    ],
+  ])('cover nothing beside an element that %s', async (_how, markup) => {
+    const side = (other: string): object => ({
+      capture: {
+        html_content: `<!doctype html>${markup
+          .replace('IGNORED', '<p class="ignored" style="height:200px;margin:0;background:gray"></p>')
+          .replace('OTHER', other)}`,
+        window_width: 300,
+        window_height: 200,
+      },
+    });
+
+    expect(await compare(side('10 EUR'), side('19 EUR'))).toMatchObject({ changed: true, warnings: [] });
+  });
+
+  it.each([
+    ['without a box', '<p class="ignored" style="display:contents"><b>TEXT</b></p>'],
+    ['without a box, with a text', '<span class="ignored" style="display:contents">TEXT</span>'],
+    ['without a height', '<div class="ignored" style="height:0"><b style="position:relative;left:99px">TEXT</b></div>'],
+    [
+      'with a picture that is higher than its line',
+      '<a class="ignored"><i><svg height="90"><text y="20">TEXT</svg></i></a>',
+    ],
+    ['in the top layer', '<dialog id="d" class="ignored">TEXT</dialog><script>d.showModal()</script>'],
+  ])('cover all of an element %s', async (_what, markup) => {
+    const side = (text: string): object => ({
+      capture: {
+        html_content: `<!doctype html>${markup.replace('TEXT', text)}<p>Below`,
+        window_width: 300,
+        window_height: 200,
+      },
+    });
+
+    expect(await compare(side('10:01'), side('10:09'))).toMatchObject({ changed: false, warnings: [] });
+    expect(await compare(side('10:01'), side('10:09'), { ignore: [] })).toMatchObject({ changed: true });
+  });
+
   it('are those of both sides, where an ignored text becomes longer', async () => {
     expect(await compare(page('9 hours ago'), page('10 hours and 30 minutes ago'))).toMatchObject({ changed: false });
     expect(await compare(page('soon'), page(`in a ${'very '.repeat(40)}long time`))).toMatchObject({ changed: false });

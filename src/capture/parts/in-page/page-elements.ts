@@ -2,6 +2,7 @@ import { widthBefore } from '../../../steps/in-page/element-box.ts';
 import { all, attribute, boxOf, nameOf, parentElementOf, read, typeOf } from '../../../steps/in-page/nodes.ts';
 import { inTopWindow } from '../../../steps/in-page/placement.ts';
 import { rootsOf } from '../../../steps/in-page/roots-of.ts';
+import { shownBoxes } from '../../../steps/in-page/shown-boxes.ts';
 import type { PartTaken } from './take-parts.ts';
 
 interface ElementBounds {
@@ -18,7 +19,7 @@ type Entry = readonly [parent: number, step: string, x: number, y: number, width
 
 /**
  * Returns the elements of the page with their boxes and short texts, the number of matches of each masked selector (-1:
- * it is not valid), and the boxes of all matches, four numbers each.
+ * it is not valid), and the boxes in which a person sees the matches, four numbers each.
  * The selector of an element is that of its parent, `>` and its step; a step that begins with # is the whole selector.
  * Runs in the page.
  * @param isAtTop whether the picture shows the page as it is when it is scrolled to the top
@@ -88,14 +89,17 @@ export function pageElements(
       return -1; // no valid selector
     }
   });
-  const boxes = [...found].slice(0, maxEntries).map(placeOf);
+  const boxes = [...shownBoxes(found).take(maxEntries + 1)];
   const { pageLeft, pageTop, scale } = window.visualViewport ?? { pageLeft: 0, pageTop: 0, scale: 1 };
   return {
     value: {
       entries,
       matches,
-      boxes: boxes.filter(([, , width, height]) => width > 0 && height > 0).flat(),
-      ...(found.size > maxEntries && { truncated: true }),
+      boxes: boxes
+        .slice(0, maxEntries)
+        .filter(({ width, height }) => width > 0 && height > 0)
+        .flatMap(({ x, y, width, height }) => [x + left, y + top, width, height]),
+      ...(Math.max(found.size, boxes.length) > maxEntries && { truncated: true }),
       window: [pageLeft + widthBefore(), pageTop, scale],
     },
   };
