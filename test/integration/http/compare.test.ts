@@ -8,6 +8,7 @@ import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.
 import { capture } from '../../support/http.ts';
 import { childrenWith } from '../../support/processes.ts';
 import { type RunningService, startService } from '../../support/service.ts';
+import { createJobId } from '../../../src/jobs/job-id.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -200,7 +201,7 @@ describe('POST /compare', () => {
     ],
     ['a path without a file', { stored: 'none.png' }, 404, 'NotFoundError', /^after/],
     ['a path that is none', { stored: '../keys.json' }, 400, 'ValidationError', /^after: stored: must be a path/],
-    ['an unknown job', { job: '01a21d63-99b9-7000-852a-c735e9a9f708' }, 404, 'NotFoundError', /^after/],
+    ['an unknown job', { job: createJobId(Date.now()) }, 404, 'NotFoundError', /^after/],
   ])('refuses %s', async (_what, after, status, error_type, details) => {
     const answer = await compare(side(shop('3.50')), after);
 
