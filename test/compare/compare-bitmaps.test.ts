@@ -318,6 +318,14 @@ describe('the comparison of two pictures', () => {
     expect(regions.map(({ kind }) => kind)).toEqual(kinds);
   });
 
+  it('shows a banner above a header that looks through as one region', () => {
+    const header = { x: 0, y: 0, width: 300, height: 50 };
+    const before = picture([[header, [200, 200, 200]]]);
+    const after = withBanner(picture([[header, [205, 190, 200]]]), 0, 60);
+
+    expect(compare(before, after).regions).toMatchObject([{ x: 0, y: 0, width: 300, height: 110, kind: 'changed' }]);
+  });
+
   it('counts no more pixels than the pictures have', () => {
     const [wide, size] = [{ x: 0, y: 0, width: 200, height: 300 }, { height: 300 }];
     const page = picture([], { height: 100 });

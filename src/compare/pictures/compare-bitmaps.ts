@@ -3,6 +3,7 @@ import { type Bitmap, transpose } from './bitmap.ts';
 import { columnBands, cut } from './column-bands.ts';
 import { compareRows, type CompareRules, type Difference } from './compare-rows.ts';
 import { withMoved } from './find-moved.ts';
+import { withoutSeams } from './join-regions.ts';
 import {
   contentOf,
   joined,
@@ -25,7 +26,7 @@ export function compareBitmaps(before: Bitmap, after: Bitmap, rules: CompareRule
     rules.align === 'rows' ? compareAligned(before, after, rules) : inPlace(before, after, rules);
   // Rows that were removed and added at one place count twice.
   const most = Math.max(before.width * before.height, after.width * after.height);
-  return { pixels: Math.min(pixels, most), regions: withMoved(before, after, regions) };
+  return { pixels: Math.min(pixels, most), regions: withoutSeams(withMoved(before, after, regions)) };
 }
 
 /** Compares without alignment. */
@@ -120,7 +121,7 @@ function compareRowsOf(before: Bitmap, after: Bitmap, rules: CompareRules, { isB
       lone.push(...own.lone);
     }
   }
-  const rounded = withoutRounding(joined(lone), before, after, Math.ceil(rules.density ?? 1));
+  const rounded = withoutRounding(joined(lone), before, after, rules.density ?? 1);
   const slid = withoutSlid(rounded, before, after, isWindow);
   const left = isBand ? withoutGround(slid, before, after) : slid;
   const counted = withoutIgnored(left, before, after);

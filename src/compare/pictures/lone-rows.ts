@@ -54,14 +54,21 @@ function areEqualRows(picture: Bitmap, row: number, other: number): boolean {
 /**
  * Leaves out empty rows that are there because what slid was rounded to other pixels: those beside rows that made it
  * slide, and pairs of them, one added and one removed.
- * @param most number of rows that browsers add and remove where heights are no whole pixels
+ * @param density pixels for a pixel of the page
  */
-export function withoutRounding(lone: readonly Lone[], before: Bitmap, after: Bitmap, most: number): readonly Lone[] {
+export function withoutRounding(
+  lone: readonly Lone[],
+  before: Bitmap,
+  after: Bitmap,
+  density: number,
+): readonly Lone[] {
+  const hasSlid = lone.some(({ rows }) => countOf(rows) > 2 * density);
+  const most = Math.ceil(hasSlid ? 2 * density : density);
   const isRounded = ({ rows, kind }: Lone): boolean => {
     const picture = kind === 'added' ? after : before;
     return countOf(rows) <= most && isEmpty(picture, rows) && isGroundOf(picture, rows);
   };
-  if (lone.some((each) => countOf(each.rows) > most)) return lone.filter((each) => !isRounded(each));
+  if (hasSlid) return lone.filter((each) => !isRounded(each));
   const [added, removed] = (['added', 'removed'] as const).map((side) =>
     lone.filter((each) => each.kind === side && isRounded(each)),
   );
