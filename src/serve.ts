@@ -4,10 +4,10 @@ import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { createLog } from './log.ts';
-import { createService } from './service.ts';
+import { createService } from './service/create-service.ts';
 import { packageVersion } from './package-version.ts';
 import { openTracer } from './tracing/open-tracer.ts';
-import { onStopSignals } from './stop-signals.ts';
+import { onStopSignals } from './service/stop-signals.ts';
 
 /** A reader of one signed link can try secrets without a request. */
 const MIN_SECRET_LENGTH = 32;

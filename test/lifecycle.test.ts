@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLifecycle } from '../src/lifecycle.ts';
+import { createLifecycle } from '../src/service/lifecycle.ts';
 
 describe('createLifecycle', () => {
   beforeEach(() => vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { onStopSignals } from '../src/stop-signals.ts';
+import { onStopSignals } from '../src/service/stop-signals.ts';
 
 function listen() {
   const source = new EventEmitter();

@@ -19,7 +19,7 @@ import { withTargetStatus } from './navigation-errors.ts';
 import { createRetry, retryOptions } from './retry-capture.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import { createStopwatch } from '../steps/common/stopwatch.ts';
-import type { Span } from '../tracing/tracer.ts';
+import type { Span } from '../tracer.ts';
 
 interface CaptureContext {
   /** Request id, for the log and the JSON answer. */

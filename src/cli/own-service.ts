@@ -51,7 +51,8 @@ export async function startOwnService(environment: Environment, typed?: string):
     toStandardError: true,
   });
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
-  const { createService } = await import('../service.ts'); // as in serve-command.ts: most commands need no service
+  // As in serve-command.ts: most commands need no service.
+  const { createService } = await import('../service/create-service.ts');
   const service = await createService(config, browserEnvironment(environment, home), log);
   const { address, port } = await service.start();
   return {

@@ -152,3 +152,8 @@ function valueOf<T>(answer: CompareAnswer<T>): T {
 function notComparable(details: string): ServiceError {
   return new ServiceError('NotComparableError', undefined, { details });
 }
+
+/** What parts that compare share. */
+export interface CompareState {
+  readonly compare: Compare;
+}

@@ -7,16 +7,17 @@ import { SCRAPE_OPTIONS } from './firecrawl/firecrawl-options.ts';
 import { FIRECRAWL_ROUTES } from './firecrawl/firecrawl-routes.ts';
 import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
 import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
+import type { CompatState } from './send-later.ts';
 import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
 import { SCREENSHOTONE_ROUTES } from './screenshotone/screenshotone-routes.ts';
 
 /** The interface of another service: its routes, and its options with ours, for the documentation. */
 interface OtherService {
-  readonly routes: readonly Route[];
+  readonly routes: readonly Route<CompatState>[];
   readonly options: Options;
 }
 
-/** Other services by their name in the setting COMPAT. Only `service/create-servers.ts` knows them. */
+/** Other services by their name in the setting COMPAT. Only `list.ts` knows them. */
 export const COMPAT: Readonly<Record<CompatName, OtherService>> = {
   gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
   browserless: { routes: BROWSERLESS_ROUTES, options: { ...PDF_OPTIONS, ...PICTURE_OPTIONS } },
@@ -25,4 +26,4 @@ export const COMPAT: Readonly<Record<CompatName, OtherService>> = {
 };
 
 /** The routes of all these services. Those of COMPAT are on. */
-export const COMPAT_ROUTES: readonly Route[] = Object.values(COMPAT).flatMap(({ routes }) => routes);
+export const COMPAT_ROUTES: readonly Route<CompatState>[] = Object.values(COMPAT).flatMap(({ routes }) => routes);

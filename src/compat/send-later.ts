@@ -1,4 +1,4 @@
-import { traced } from '../tracing/tracer.ts';
+import { traced } from '../tracer.ts';
 import type { Request, RequestHandler } from 'express';
 import { answerKind } from '../capture/answer.ts';
 import { deliveryHeaders } from '../capture/request/delivery.ts';
@@ -6,7 +6,11 @@ import type { RequestOptions } from '../capture/request/options.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { createJobId } from '../jobs/job-id.ts';
 import { ownerOf } from '../keys/key.ts';
+import type { JobsState } from '../jobs/jobs.ts';
 import { parseJson } from '../parse-json.ts';
+import type { StorageState } from '../storage/storage.ts';
+import type { UsageState } from '../usage/usage.ts';
+import type { WebhookState } from '../webhooks/webhook.ts';
 import {
   addressOfFileWebhook,
   errorMessage,
@@ -58,10 +62,13 @@ export function readWebhook(
   throw validationError(`${member?.[1]}: ${issue?.message}`);
 }
 
-export type LaterOptions = Pick<
-  AppOptions,
-  'checkAddresses' | 'usage' | 'jobs' | 'now' | 'budgets' | 'countAsRunning' | 'capture' | 'deliver'
->;
+/** What these interfaces need besides the core. */
+export type CompatState = JobsState & UsageState & StorageState & WebhookState;
+
+export type LaterOptions = JobsState &
+  UsageState &
+  WebhookState &
+  Pick<AppOptions, 'checkAddresses' | 'now' | 'budgets' | 'countAsRunning' | 'capture'>;
 
 /**
  * Creates the function that accepts a capture, answers 204, and sends the file or the error to a webhook: as a job if

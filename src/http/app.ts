@@ -1,22 +1,15 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly, createRecognizeBearer } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
-import { createCrossSiteCheck, createHostCheck } from './guards/cross-site.ts';
+import { createCrossSiteCheck } from './guards/cross-site.ts';
 import { createRightCheck } from './request/rights.ts';
-import { createQuotaHeaders } from './guards/quota-headers.ts';
-import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { contextOf, createRequestContext } from './request/request-context.ts';
 import { createRouteNames } from './routes.ts';
-import { createPlaygroundFiles } from './routes/playground-routes.ts';
 import type { AppOptions, Route } from './routes/route.ts';
-import type { Config } from '../config/settings.ts';
-import type { Logger } from '../log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { createMetricsHandler } from './routes/health-route.ts';
 
 /**
  * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
@@ -31,7 +24,7 @@ export function createApp(options: AppOptions): Express {
     createRequestContext(
       options.log,
       (request, path) => {
-        options.metrics.recordRequest({ ...request, route: routeNameOf(path) });
+        options.recordRequest({ ...request, route: routeNameOf(path) });
       },
       options.tracer,
     ),
@@ -53,8 +46,7 @@ export function createApp(options: AppOptions): Express {
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
   if (options.playground) {
-    app.use('/playground', createPlaygroundFiles());
-    app.use('/client', createPlaygroundFiles('client'));
+    for (const [path, files] of Object.entries(options.pageFiles)) app.use(path, files);
   }
 
   app.use(...recognize, notFound());
@@ -62,13 +54,9 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/**
- * Middleware of answers that need no key. If the client sends one that has a quota, they get its headers. None if no
- * quotas are counted.
- */
-function createRecognition(options: AppOptions): readonly RequestHandler[] {
-  if (options.usage === undefined) return [];
-  return [createRecognizeBearer(options.keys, options.limits.guesses), ...createQuotaHeaders(options)];
+/** Middleware of answers that need no key. If the client sends one, they get its headers. */
+function createRecognition({ keyHeaders, keys, limits }: AppOptions): readonly RequestHandler[] {
+  return keyHeaders.length === 0 ? [] : [createRecognizeBearer(keys, limits.guesses), ...keyHeaders];
 }
 
 /** Runs the check only for methods that a route does not have. */
@@ -97,18 +85,21 @@ function forBrowsers(page: RequestHandler): RequestHandler {
 
 /** Returns the middleware of a route in order. */
 function createMiddlewareOf(options: AppOptions): (route: Route) => RequestHandler[] {
-  const { limits, keys, budgets } = options;
+  const { limits, keys, budgets, keyHeaders } = options;
   const bearerOrLink = createAuthenticate({ ...options, guesses: limits.guesses });
-  const callers: Readonly<Record<Route['callers'], readonly RequestHandler[]>> = {
+  const callers = {
     anyone: [],
     bearer: [createBearerOnly(keys, limits.guesses)],
     'bearer or link': [bearerOrLink],
-    'link to a file': [createStoredLinkCheck({ ...options, guesses: limits.guesses })],
+  };
+  const checksOf = ({ path, callers: allowed, authenticate }: Route): readonly RequestHandler[] => {
+    if (authenticate !== undefined) return [authenticate(options)];
+    if (allowed === 'link to a file') throw new Error(`${path} does not check its links`);
+    return callers[allowed];
   };
   const limit: RequestHandler = (request, response, next) => {
     limits[contextOf(response).credential === 'link' ? 'signed' : 'capture'](request, response, next);
   };
-  const quotaHeaders = createQuotaHeaders(options);
   const recognize = createRecognition(options);
   const openApi = createOpenApi(options);
   const sendBody = createSendBody({ budget: budgets.answers });
@@ -116,8 +107,7 @@ function createMiddlewareOf(options: AppOptions): (route: Route) => RequestHandl
   return (route) => {
     // Probes are answered even if an address has guessed too often.
     const isOpen = route.callers === 'anyone' && route.answersToAnyHost !== true;
-    const check = route.authenticate === undefined ? callers[route.callers] : [route.authenticate(options)];
-    const middleware = isOpen ? [...recognize] : [...check, ...quotaHeaders];
+    const middleware = isOpen ? [...recognize] : [...checksOf(route), ...keyHeaders];
     if (route.right !== undefined) middleware.push(createRightCheck(route.right));
     if (route.isLimited) middleware.push(limit);
     if (route.body !== undefined) {
@@ -137,25 +127,5 @@ export function createExpress(): Express {
   app.disable('query parser'); // our own query parser is strict: see `request-context.ts`
   app.enable('strict routing');
   app.enable('case sensitive routing');
-  return app;
-}
-
-interface MetricsAppOptions extends Pick<Config, 'host' | 'allowedHosts'> {
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}
-
-/** Serves the metrics on a separate port for a private network, without a token. */
-export function createMetricsApp({ metrics, log, ...hosts }: MetricsAppOptions): Express {
-  const app = createExpress();
-  app.use(createRequestContext(log));
-  const refuseUnknownHost = createHostCheck(hosts);
-  app.use((request, _response, next) => {
-    refuseUnknownHost(request);
-    next();
-  });
-  app.all('/metrics', onlyMethods(['GET', 'HEAD']), createMetricsHandler(metrics));
-  app.use(notFound());
-  app.use(errorHandler);
   return app;
 }

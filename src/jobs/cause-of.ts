@@ -1,4 +1,4 @@
-import type { SpanStart } from '../tracing/tracer.ts';
+import type { SpanStart } from '../tracer.ts';
 
 /**
  * Returns the place of an attempt in the trace of the request that submitted its job: the first attempt belongs to it,

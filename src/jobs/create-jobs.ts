@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { ParseFields } from '../capture/request/request-parser.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Tracer } from '../tracer.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
@@ -45,7 +45,7 @@ interface JobsParts {
   readonly log: Logger;
 }
 
-export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close' | 'isAvailable'> {
+interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close' | 'isAvailable'> {
   /** Names of the missing settings, as text for people. */
   readonly missing: string;
 }

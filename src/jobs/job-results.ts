@@ -9,7 +9,7 @@ import type { Logger } from '../log.ts';
 import { BACKGROUND } from '../queue/fair-share.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
-import { type Span, traced } from '../tracing/tracer.ts';
+import { type Span, traced } from '../tracer.ts';
 import type { JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 

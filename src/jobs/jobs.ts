@@ -9,7 +9,7 @@ import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Tracer } from '../tracer.ts';
 import { type AttemptEnd, createRunJob, type RunOptions } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
@@ -152,4 +152,10 @@ export function createJobs(options: JobsOptions): Jobs {
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What parts that use jobs share. */
+export interface JobsState {
+  /** Jobs, or the settings that are missing for them. */
+  readonly jobs: Jobs | { readonly missing: string };
 }

@@ -3,7 +3,7 @@ import type { Key } from '../keys/key.ts';
 import { operatorHint } from '../keys/operator-hint.ts';
 import { withRetries } from '../retries.ts';
 import { abortReason } from '../timeouts.ts';
-import { errorTypeOf, type Span, type Tracer } from '../tracing/tracer.ts';
+import { errorTypeOf, type Span, type Tracer } from '../tracer.ts';
 import { causeOf } from './cause-of.ts';
 import type { JobError } from './job.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';

@@ -10,7 +10,7 @@ import { errorMessage, fileMessage, readFileWebhook } from '../webhooks/file-web
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../webhooks/webhook.ts';
 import type { JobError } from './job.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Tracer } from '../tracer.ts';
 import { causeOf } from './cause-of.ts';
 import { viewOf } from './job-view.ts';
 import { openResult } from './open-result.ts';

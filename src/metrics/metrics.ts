@@ -3,7 +3,8 @@ import type { StorageOperation } from '../storage/with-retries.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { addCaptureMetrics, type FinishedCapture } from './capture-metrics.ts';
 import { addJobMetrics, type JobMetrics } from './job-metrics.ts';
-import { addRequestMetrics, type FinishedRequest } from './request-metrics.ts';
+import type { FinishedRequest } from '../finished-request.ts';
+import { addRequestMetrics } from './request-metrics.ts';
 import { createSeries } from './series.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
@@ -82,4 +83,9 @@ export function createMetrics(
     render: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+/** What parts that show metrics share. */
+export interface MetricsState {
+  readonly metrics: Metrics;
 }

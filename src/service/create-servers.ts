@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkFutureDestinations } from '../capture/check-destination.ts';
 import { type Compare, createCompare } from '../compare/compare.ts';
-import { COMPAT_ROUTES } from '../compat/index.ts';
-import { createApp, createMetricsApp } from '../http/app.ts';
+import { createApp } from '../http/app.ts';
 import { createLimits, type Limits } from '../http/guards/route-limits.ts';
-import { ROUTES } from '../http/routes.ts';
+import { createMetricsApp } from '../http/metrics-app.ts';
 import { createHttpServer } from '../http/server.ts';
+import { type PartsState, portsOf } from '../list.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServiceCaptures } from './create-captures.ts';
 import type { ServicePool } from './create-pool.ts';
@@ -19,6 +19,9 @@ export interface ServiceServers {
   /** Closes idle connections, and each other connection after its request. */
   readonly leave: () => void;
 }
+
+/** Returns Unix seconds. */
+const now = (): number => Date.now() / 1_000;
 
 interface Parts extends ServiceBrowser, ServicePool, ServiceCaptures {}
 
@@ -56,14 +59,29 @@ function createServiceApp(
   { limits, compare }: { readonly limits: Limits; readonly compare: Compare },
 ): ReturnType<typeof createApp> {
   const { config, version, shutdown } = context;
-  const { host, isSandboxed, pool, openDestinationsByAddress, running, results, jobs } = parts;
-  return createApp({
-    ...context,
-    ...parts,
-    ...config, // last, because `host` is also the name of the browser host
-    routes: [...ROUTES, ...COMPAT_ROUTES],
-    limits,
+  const { budgets, capture, host, isSandboxed, jobs, openDestinationsByAddress } = parts;
+  const { parseFields, pool, results, running, usage } = parts;
+  const state: PartsState = {
+    jobs,
+    usage,
     compare,
+    resultStorage: results?.storage,
+    checkStoredLink: results?.checkLink,
+    deliver: parts.deliver,
+    templates: context.templates,
+    metrics: parts.metrics,
+  };
+  return createApp({
+    ...config,
+    ...portsOf(state, { now, budgets }),
+    budgets,
+    capture,
+    keys: context.keys,
+    limits,
+    log: context.log,
+    parseFields,
+    tracer: context.tracer,
+    version,
     countAsRunning: running.count,
     refuseWhenFull: pool.refuseWhenFull,
     health: {
@@ -76,10 +94,8 @@ function createServiceApp(
       isShuttingDown: () => shutdown.isShuttingDown,
       areJobsTaken: jobs.isAvailable,
     },
-    resultStorage: results?.storage,
-    checkStoredLink: results?.checkLink,
     checkAddresses: (requested, key) => checkFutureDestinations(openDestinationsByAddress(key?.egressAllow), requested),
-    now: () => Date.now() / 1000,
+    now,
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Config } from '../config/settings.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { Lifecycle } from '../lifecycle.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from '../log.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Tracer } from '../tracer.ts';
 import type { Templates } from '../templates/templates.ts';
 
 /** State that all parts of the service share while they are created. */

@@ -32,3 +32,9 @@ export interface Storage extends AsyncDisposable {
   /** Valid for `STORAGE_LINK_TTL`. Does not check whether the file exists. */
   readonly link: (path: string) => Promise<StoredLink>;
 }
+
+/** What parts that store results share. */
+export interface StorageState {
+  /** Storage of results. Undefined: none. */
+  readonly resultStorage: Storage | undefined;
+}

@@ -75,3 +75,8 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
     },
   };
 }
+
+/** What parts that use templates share. */
+export interface TemplatesState {
+  readonly templates: Templates;
+}

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
-import type { Span, Tracer } from './tracer.ts';
+import type { Span, Tracer } from '../tracer.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

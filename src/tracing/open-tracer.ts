@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts';
-import type { Tracer } from './tracer.ts';
+import type { Tracer } from '../tracer.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

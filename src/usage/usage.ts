@@ -148,3 +148,9 @@ function createReport(log: Logger): (error?: unknown) => void {
     isAway = error !== undefined;
   };
 }
+
+/** What parts that count usage share. */
+export interface UsageState {
+  /** Counters and quotas of keys. Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
+}

@@ -31,3 +31,8 @@ export type WebhookOutcome =
 
 /** Makes one attempt, bounded in time. Rejects only with the signal's reason. */
 export type DeliverWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<WebhookOutcome>;
+
+/** What parts that send webhooks share. */
+export interface WebhookState {
+  readonly deliver: DeliverWebhook;
+}

@@ -269,7 +269,7 @@ describe('the comparison of two pictures', () => {
 
   describe('of lists above a footer', () => {
     const LINES = [30, 90, 50, 140, 110, 70];
-    it('a line that was appended is found, although the first is gone', () => {
+    it('a line that was appended is found, although the first was removed', () => {
       expect(kinds(compare(list(LINES), list([...LINES.slice(1), 200])))).toEqual([
         ['removed', 45, 8],
         ['added', 145, 8],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { captureSchema } from '../../src/capture/request/options.ts';
+import { ROUTES } from '../../src/list.ts';
 import { createOpenApi } from '../../src/http/openapi/document.ts';
 import { ALL_CASES } from './all-cases.ts';
 
@@ -15,7 +16,12 @@ const names = fields.map(([name = '']) => name.replaceAll('`', ''));
 interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
-const { components, paths } = createOpenApi({ version: '1.2.3', keys: { isRequired: true }, maxWaitMs: 60_000 });
+const { components, paths } = createOpenApi({
+  routes: ROUTES,
+  version: '1.2.3',
+  keys: { isRequired: true },
+  maxWaitMs: 60_000,
+});
 
 describe('the census of inputs', () => {
   it('has a row for each field and parameter of the OpenAPI document', () => {

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
-import { createService } from '../../src/service.ts';
+import { createService } from '../../src/service/create-service.ts';
 import { eventually } from '../support/eventually.ts';
 import type { LogLine } from '../support/service.ts';
 import { readHealth } from '../support/service.ts';

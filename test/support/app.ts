@@ -7,10 +7,9 @@ import { createParseFields, type ParseFields } from '../../src/capture/request/r
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
-import { COMPAT_ROUTES } from '../../src/compat/index.ts';
 import { createApp } from '../../src/http/app.ts';
-import { ROUTES } from '../../src/http/routes.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
+import { type PartsState, portsOf, ROUTES } from '../../src/list.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { createCompare } from '../../src/compare/compare.ts';
@@ -33,9 +32,9 @@ export const NO_METRICS: Metrics = {
 };
 
 /** The routes of a service with all interfaces. */
-export const ALL_ROUTES = [...ROUTES, ...COMPAT_ROUTES];
+export const ALL_ROUTES = ROUTES;
 
-export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' | 'parseFields'>> {
+export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' | 'parseFields'>>, Partial<PartsState> {
   readonly limits?: Partial<AppOptions['limits']>;
   readonly capture?: Capture;
   /** Default: the parser with `templates`. */
@@ -49,17 +48,32 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' 
 export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}): Express {
   const config = { ...loadConfig({}), ...given };
   const log = pino({ level: 'silent' });
+  const state: PartsState = {
+    compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
+    deliver: async () => ({ kind: 'delivered' }),
+    metrics: NO_METRICS,
+    resultStorage: undefined,
+    checkStoredLink: undefined,
+    templates: NO_TEMPLATES,
+    usage: undefined,
+    jobs: { missing: 'DATA_DIR: is not set' },
+    ...given,
+  };
+  const core = {
+    now: () => 0,
+    budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
+    ...given,
+  };
   return createApp({
     ...config,
-    routes: ALL_ROUTES,
+    ...portsOf(state, core),
+    ...core,
     keys: createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log }),
     capture: async (options) => {
       onCapture?.(options);
       return resultWith(result);
     },
-    compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
     countAsRunning: (work) => work(),
-    deliver: async () => ({ kind: 'delivered' }),
     health: {
       version: '0.0.0',
       browser: () => ({
@@ -76,7 +90,6 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       isShuttingDown: () => false,
       areJobsTaken: async () => true,
     },
-    metrics: NO_METRICS,
     limits: {
       capture: (_request, _response, next) => next(),
       signed: (_request, _response, next) => next(),
@@ -85,20 +98,13 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
     },
     log,
     version: '0.0.0',
-    now: () => 0,
     maxBodyBytes: 1_000,
-    budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
     refuseWhenFull: () => undefined,
     checkAddresses: async () => undefined,
-    resultStorage: undefined,
-    checkStoredLink: undefined,
-    templates: NO_TEMPLATES,
     parseFields: createParseFields((given.templates ?? NO_TEMPLATES).expand, {
       ...config,
       canStore: given.resultStorage !== undefined,
     }),
-    usage: undefined,
-    jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   });
 }

@@ -7,7 +7,7 @@ import { extensionOf, fieldsFor, STANDARD_STREAM } from '../output.ts';
 import { startOwnService } from '../own-service.ts';
 import { createCommandClient, readService, SERVICE_FLAG, TOKEN_FLAG } from '../service-flags.ts';
 import { readInput, readTarget } from '../target.ts';
-import { type ListedCapture, parseList } from './list.ts';
+import { type ListedCapture, parseList } from './url-list.ts';
 import { runCaptures, submitCaptures } from './run-captures.ts';
 
 const DEFAULT_CONCURRENCY = 4;

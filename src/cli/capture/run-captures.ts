@@ -3,7 +3,7 @@ import type { CaptureClient } from '../../client/client.ts';
 import type { CaptureResult } from '../../client/capture-result.ts';
 import { describeFailure, EXIT, exitCodeOf, OutputError } from '../exit.ts';
 import { STANDARD_STREAM, writeOutput } from '../output.ts';
-import { type ListedCapture, runConcurrently } from './list.ts';
+import { type ListedCapture, runConcurrently } from './url-list.ts';
 
 interface RunOptions {
   readonly client: CaptureClient;

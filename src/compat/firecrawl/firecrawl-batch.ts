@@ -14,6 +14,7 @@ import { contextOf } from '../../http/request/request-context.ts';
 import { findJob, jobsOf } from '../../http/routes/jobs/jobs-on.ts';
 import { createSubmit, type SubmitOptions } from '../../http/routes/jobs/submit-jobs-route.ts';
 import type { HandlerOptions } from '../../http/routes/route.ts';
+import type { JobsState } from '../../jobs/jobs.ts';
 import { readGiven } from '../convert-options.ts';
 import { toDocument } from './firecrawl-document.ts';
 import { fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
@@ -64,7 +65,7 @@ function isWebAddress(url: unknown): url is string {
 
 /** Handles `GET /batch/scrape/<id>`, and `DELETE`, which cancels the jobs that have not ended. */
 export function createReadBatchHandler(
-  options: Pick<HandlerOptions, 'jobs' | 'now' | 'budgets' | 'sendBody'>,
+  options: JobsState & Pick<HandlerOptions, 'now' | 'budgets' | 'sendBody'>,
 ): RequestHandler {
   // Converting needs several times the memory of the result.
   const oneAtATime = createMutex();

@@ -11,7 +11,9 @@ import {
 import { contextOf } from '../../http/request/request-context.ts';
 import { cacheHeaders } from '../../http/routes/send-capture.ts';
 import type { AppOptions, Route } from '../../http/routes/route.ts';
+import type { StorageState } from '../../storage/storage.ts';
 import { readGiven, theirWords } from '../convert-options.ts';
+import type { CompatState } from '../send-later.ts';
 import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
 import { toDocument } from './firecrawl-document.ts';
 import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';
@@ -23,26 +25,28 @@ const isOn: Route['isOn'] = ({ compat }) => compat.includes('firecrawl');
 const maxBytes = ({ maxBodyBytes }: AppOptions): number => maxBodyBytes;
 
 /** The routes of Firecrawl for pages, of both versions of its interface. */
-export const FIRECRAWL_ROUTES: readonly Route[] = ['/v1', '/v2'].flatMap((version): Route[] => {
-  const common = { name: 'firecrawl', callers: 'bearer', isOn, errorForm: asTheirError } as const;
-  const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
-  const submitted = { ...common, methods: ['POST'], isLimited: true } as const;
-  const path = `${version}/batch/scrape`;
-  return [
-    { ...submitted, path: `${version}/scrape`, right: 'capture', body, createHandler: createScrapeHandler },
-    { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
-    {
-      ...common,
-      path: `${path}/:id`,
-      methods: ['GET', 'DELETE'],
-      isLimited: true, // reading converts up to 10 MB
-      right: 'jobs',
-      createHandler: createReadBatchHandler,
-    },
-  ];
-});
+export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].flatMap(
+  (version): Route<CompatState>[] => {
+    const common = { name: 'firecrawl', callers: 'bearer', isOn, errorForm: asTheirError } as const;
+    const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
+    const submitted = { ...common, methods: ['POST'], isLimited: true } as const;
+    const path = `${version}/batch/scrape`;
+    return [
+      { ...submitted, path: `${version}/scrape`, right: 'capture', body, createHandler: createScrapeHandler },
+      { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
+      {
+        ...common,
+        path: `${path}/:id`,
+        methods: ['GET', 'DELETE'],
+        isLimited: true, // reading converts up to 10 MB
+        right: 'jobs',
+        createHandler: createReadBatchHandler,
+      },
+    ];
+  },
+);
 
-function createScrapeHandler(options: RouteOptions): RequestHandler {
+function createScrapeHandler(options: RouteOptions & StorageState): RequestHandler {
   const { parseFields, resultStorage } = options;
   const parse: ParseRequest = async (request, { key }) => {
     const { fields, parts } = fieldsOf(givenOf(request));

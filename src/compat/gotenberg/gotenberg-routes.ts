@@ -13,7 +13,7 @@ import { createMutex } from '../../mutex.ts';
 import type { AppOptions, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
-import { createSendLater, type LaterOptions, readWebhook } from '../send-later.ts';
+import { createSendLater, type LaterOptions, readWebhook, type CompatState } from '../send-later.ts';
 import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
 import { ATTACHED_AS, CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
 
@@ -58,8 +58,8 @@ const DEFAULTS: Readonly<Record<Kind, Fields>> = {
 };
 
 /** Routes of Gotenberg 8: what its clients call for pages. */
-export const GOTENBERG_ROUTES: readonly Route[] = [
-  ...KINDS.flatMap((kind) => SOURCES.map((source): Route => createRoute(kind, source))),
+export const GOTENBERG_ROUTES: readonly Route<CompatState>[] = [
+  ...KINDS.flatMap((kind) => SOURCES.map((source) => createRoute(kind, source))),
   {
     path: '/version',
     methods: ['GET', 'HEAD'],
@@ -70,7 +70,7 @@ export const GOTENBERG_ROUTES: readonly Route[] = [
   },
 ];
 
-function createRoute(kind: Kind, source: Source): Route {
+function createRoute(kind: Kind, source: Source): Route<CompatState> {
   return {
     path: `/forms/chromium/${kind}/${source}`,
     methods: ['POST'],

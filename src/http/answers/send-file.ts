@@ -1,5 +1,5 @@
+import type { Readable } from 'node:stream';
 import type { Response } from 'express';
-import type { StoredFile } from '../../storage/storage.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { holdMemory } from '../request/hold-memory.ts';
 import { contextOf } from '../request/request-context.ts';
@@ -23,11 +23,17 @@ export function createFileMemory(response: Response, budget: MemoryBudget): (hel
   };
 }
 
+interface SentFile {
+  readonly body: Readable;
+  /** Length of the body. */
+  readonly bytes: number;
+}
+
 /**
  * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent
  * or the client disconnects. A read error destroys the connection, so that the client notices the missing bytes.
  */
-export async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
+export async function sendFile({ body, bytes }: SentFile, response: Response): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     response.once('close', () => {
       body.destroy();

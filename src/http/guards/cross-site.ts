@@ -3,39 +3,53 @@ import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import { ROUTES } from '../routes.ts';
+import type { Route } from '../routes/route.ts';
 
 /** Without a token, anyone who can reach the service can use it, so web pages in their browsers must be blocked. */
 interface CrossSiteOptions extends Pick<Config, 'host' | 'allowedHosts' | 'corsOrigins'> {
   readonly keys: Pick<KeyRing, 'isRequired'>;
+  /** All routes of the app. */
+  readonly routes: readonly Route[];
 }
 
-const PROBES: ReadonlySet<string> = new Set(
-  ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
-);
-const PAGES = new RegExp(
-  `^(?:${ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined)
-    .map(({ path }) => path.replaceAll(/:\w+/g, '[^/]+'))
-    .join('|')})$`,
-);
-/** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
-const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
-  path.slice(0, path.indexOf('*')),
-);
+/**
+ * Returns a function that finds the paths to which other sites may link: pages, and stored files, whose signed links
+ * people open from mail or chat.
+ */
+function createLinkedPaths(routes: readonly Route[]): (path: string) => boolean {
+  const pages = new RegExp(
+    `^(?:${routes
+      .filter(({ isPage, createPage }) => isPage === true || createPage !== undefined)
+      .map(({ path }) => path.replaceAll(/:\w+/g, '[^/]+'))
+      .join('|')})$`,
+  );
+  const files = routes
+    .filter(({ callers }) => callers === 'link to a file')
+    .map(({ path }) => path.slice(0, path.indexOf('*')));
+  return (path) => pages.test(path) || files.some((start) => path.startsWith(start));
+}
 
 /**
  * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the
  * permission, and any page in a browser of this network could use it: by a picture, a form, a script, or a name that
  * resolves to our address (DNS rebinding), with which it could even read the answer.
  */
-export function createCrossSiteCheck({ keys, host, allowedHosts, corsOrigins }: CrossSiteOptions): RequestHandler {
+export function createCrossSiteCheck({
+  keys,
+  routes,
+  host,
+  allowedHosts,
+  corsOrigins,
+}: CrossSiteOptions): RequestHandler {
+  const probes = new Set(routes.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path));
+  const isLinked = createLinkedPaths(routes);
   const refuseUnknownHost = createHostCheck({ host, allowedHosts });
   const checksHost = !keys.isRequired || allowedHosts.length > 0;
 
   return (request, _response, next) => {
-    if (checksHost && !PROBES.has(request.path)) refuseUnknownHost(request);
+    if (checksHost && !probes.has(request.path)) refuseUnknownHost(request);
     // A preflight request starts nothing. Its answer contains no permission.
-    if (!keys.isRequired && request.method !== 'OPTIONS') refuseForeign(request, corsOrigins);
+    if (!keys.isRequired && request.method !== 'OPTIONS') refuseForeign(request, corsOrigins, isLinked);
     next();
   };
 }
@@ -44,16 +58,20 @@ export function createCrossSiteCheck({ keys, host, allowedHosts, corsOrigins }: 
  * Refuses a request that a browser sends for a page of another origin.
  * @throws ServiceError CrossSiteRequestError
  */
-export function refuseForeign(request: Request, corsOrigins: readonly string[]): void {
-  if (!isForeign(request, corsOrigins)) return;
+export function refuseForeign(
+  request: Request,
+  corsOrigins: readonly string[],
+  isLinked: (path: string) => boolean = () => false,
+): void {
+  if (!isForeign(request, corsOrigins, isLinked)) return;
   throw new ServiceError('CrossSiteRequestError', undefined, { details: 'CORS_ORIGINS lists the allowed origins' });
 }
 
-function isForeign(request: Request, corsOrigins: readonly string[]): boolean {
+function isForeign(request: Request, corsOrigins: readonly string[], isLinked: (path: string) => boolean): boolean {
   const origin = request.get('Origin');
   if (origin !== undefined && corsOrigins.includes(origin)) return false;
   const site = request.get('Sec-Fetch-Site');
-  if (site === 'cross-site' || site === 'same-site') return !isVisit(request);
+  if (site === 'cross-site' || site === 'same-site') return !isLinked(request.path) || !isVisit(request);
   return origin !== undefined && site !== 'same-origin' && !isOwnOrigin(origin, request);
 }
 
@@ -85,11 +103,10 @@ function isLocalAlias(name: string): boolean {
   return isIP(name) !== 0 && (/^0+(?:\.|$)/.test(name) || /^[0:]*$/.test(name) || /^[0:]*:ffff:/.test(name));
 }
 
-/** True if a user followed a link to one of our pages, or to a stored file. */
+/** True if a user followed a link. */
 function isVisit(request: Request): boolean {
   return (
     request.method === 'GET' &&
-    (PAGES.test(request.path) || LINKED.some((start) => request.path.startsWith(start))) &&
     request.get('Sec-Fetch-Mode') === 'navigate' &&
     request.get('Sec-Fetch-Dest') === 'document'
   );

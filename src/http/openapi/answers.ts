@@ -2,13 +2,13 @@ import { WARNINGS } from '../../steps/common/step.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 import { type JsonSchema, reference } from '../routes/operation.ts';
-import type { Route } from '../routes/route.ts';
+import type { DescribedRoute } from '../routes/route.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';
 
 /** The kinds of answers that have a header, named as in the column `on` of RESPONSE_HEADERS. */
 interface Answer {
   readonly status: number;
-  readonly route: Route;
+  readonly route: DescribedRoute;
 }
 
 interface Response {
@@ -30,7 +30,7 @@ export function headerComponents(): Readonly<Record<string, JsonSchema>> {
 }
 
 /** Error responses by status. */
-export function errorResponses(route: Route, types: readonly ErrorType[]): Responses {
+export function errorResponses(route: DescribedRoute, types: readonly ErrorType[]): Responses {
   const statuses = new Set([...types.flatMap(statusesOf), HEADERS_TOO_LARGE]);
   return Object.fromEntries(
     [...statuses]

@@ -4,16 +4,14 @@ import { FIELD_GROUPS } from '../../steps/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
 import { createPaths, type DocumentOperation } from './paths.ts';
-import { ROUTES } from '../routes.ts';
 import type { JsonSchema } from '../routes/operation.ts';
-import type { AppOptions } from '../routes/route.ts';
+import type { AppOptions, DescribedRoute } from '../routes/route.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
   readonly keys: Pick<KeyRing, 'isRequired'>;
-  readonly jobs?: AppOptions['jobs'];
-  readonly templates?: AppOptions['templates'];
-  readonly usage?: AppOptions['usage'];
+  readonly routes: readonly DescribedRoute[];
+  readonly extensions?: AppOptions['extensions'];
 }
 
 /** The used parts of an OpenAPI 3.1 document. */
@@ -27,7 +25,7 @@ export interface OpenApiDocument {
 }
 
 /** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
-export function createOpenApi({ version, keys, jobs, templates, usage, ...limits }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({ version, keys, routes, extensions = {}, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -46,10 +44,10 @@ export function createOpenApi({ version, keys, jobs, templates, usage, ...limits
       { name: 'Usage', description: 'Captures of a key, and its quota' },
       { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],
-    paths: createPaths({ limits, needsCredentials: keys.isRequired }),
+    paths: createPaths(routes, { limits, needsCredentials: keys.isRequired }),
     components: {
       schemas: {
-        ...Object.fromEntries(ROUTES.flatMap(({ schemas }) => Object.entries(schemas?.(limits) ?? {}))),
+        ...Object.fromEntries(routes.flatMap(({ schemas }) => Object.entries(schemas?.(limits) ?? {}))),
         Error: ERROR_SCHEMA,
         ErrorType: ERROR_TYPE_SCHEMA,
       },
@@ -70,10 +68,6 @@ export function createOpenApi({ version, keys, jobs, templates, usage, ...limits
       },
     },
     'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
-    // True if these settings allow jobs. The job routes are described in any case.
-    'x-templates': templates?.areOn === true,
-    'x-jobs': jobs !== undefined && !('missing' in jobs),
-    // True if the service counts usage.
-    'x-usage': usage !== undefined,
+    ...extensions,
   };
 }

@@ -1,7 +1,6 @@
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
-import { ROUTES } from '../routes.ts';
 import { type JsonSchema, type Operation as DescribedOperation, reference } from '../routes/operation.ts';
-import type { Route } from '../routes/route.ts';
+import type { DescribedRoute } from '../routes/route.ts';
 import { errorResponses, headersOf, type Responses } from './answers.ts';
 
 /** An operation in the document. */
@@ -19,10 +18,11 @@ interface PathSettings {
 
 /** Returns all paths of the API with their operations. */
 export function createPaths(
+  routes: readonly DescribedRoute[],
   settings: PathSettings,
 ): Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>> {
   return Object.fromEntries(
-    ROUTES.flatMap((route) => {
+    routes.flatMap((route) => {
       if (route.operations === undefined) return [];
       const operations = Object.entries(route.operations).map(([method, operation]) => {
         return [method, describeOperation(route, operation, settings)] as const;
@@ -33,7 +33,7 @@ export function createPaths(
 }
 
 function describeOperation(
-  route: Route,
+  route: DescribedRoute,
   { operationId, tag, summary, description, parameters, body, answers, errors }: DescribedOperation,
   { limits, needsCredentials }: PathSettings,
 ): DocumentOperation {
@@ -53,13 +53,13 @@ function describeOperation(
 }
 
 /** Empty: no credentials are needed. */
-function securityOf({ callers }: Route, needsCredentials: boolean): readonly JsonSchema[] {
+function securityOf({ callers }: DescribedRoute, needsCredentials: boolean): readonly JsonSchema[] {
   if (callers === 'anyone') return [];
   const link = callers === 'bearer or link' ? [{ signature: [] }] : [];
   return [{ bearer: [] }, ...link, ...(needsCredentials ? [] : [{}])];
 }
 
-function bodyOf(route: Route, { schema, examples }: NonNullable<DescribedOperation['body']>): JsonSchema {
+function bodyOf(route: DescribedRoute, { schema, examples }: NonNullable<DescribedOperation['body']>): JsonSchema {
   const json = { schema: reference(schema), examples };
   if (route.body?.placeFiles === undefined) return { required: true, content: { 'application/json': json } };
   const parts = {

@@ -3,9 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type ErrorType, validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Logger } from '../../log.ts';
-import type { FinishedRequest } from '../../metrics/request-metrics.ts';
+import type { FinishedRequest } from '../../finished-request.ts';
 import { clientName } from './rate-limit-key.ts';
-import type { Span, Tracer } from '../../tracing/tracer.ts';
+import type { Span, Tracer } from '../../tracer.ts';
 import { createKnownLinks, type Link } from './link.ts';
 import { createRequestLog, isProbe, pathOf, statusOf } from './request-log.ts';
 

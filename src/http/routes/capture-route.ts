@@ -7,7 +7,7 @@ import { createParseRequest, type ParseRules, refuseSecondSource } from './parse
 import { contextOf, type RequestContext } from '../request/request-context.ts';
 import type { HandlerOptions } from './route.ts';
 import { createSendCapture, type SendOptions } from './send-capture.ts';
-import { createStoreResult, type StoredResult } from './store-result.ts';
+import type { StoredResult } from './stored-result.ts';
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
 export function createCaptureBodyChecks({ refuseWhenFull }: { readonly refuseWhenFull: () => void }): RequestHandler[] {
@@ -22,7 +22,7 @@ export function createQueueCheck({ refuseWhenFull }: { readonly refuseWhenFull: 
   };
 }
 
-type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning' | 'resultStorage'>;
+type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning' | 'storeResult'>;
 
 /** Needs of handlers that parse requests in their own way. */
 export type RouteOptions = CapturingOptions & Pick<HandlerOptions, 'parseFields'>;
@@ -49,8 +49,7 @@ export function createCapturing(
   parseRequest: ParseRequest,
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
-  const { capture, countAsRunning, resultStorage: storage, usage, budgets } = options;
-  const storeResult = storage && createStoreResult(storage, options);
+  const { capture, countAsRunning, storeResult, recount, budgets } = options;
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
@@ -68,7 +67,7 @@ export function createCapturing(
         await send(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.
-        await usage?.countAs('failed', key, answer);
+        await recount('failed', key, answer);
         throw error;
       }
     });

@@ -4,7 +4,6 @@ import type { BrowserState } from '../../browser/host/browser-host.ts';
 import type { PoolState } from '../../browser/pool/page-pool.ts';
 import type { ErrorType } from '../../errors.ts';
 import { jsonAnswer, object, type Operation, type OperationAnswer } from './operation.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
 
 /** Inputs of the health routes. */
 export interface HealthSource {
@@ -141,9 +140,4 @@ export const HEALTH_OPERATION = probe('health', 'State of the service', {
 
 function probe(operationId: string, summary: string, answers: Readonly<Record<number, OperationAnswer>>): Operation {
   return { operationId, tag: 'Health', summary, answers, errors: ERRORS };
-}
-
-/** Metrics for Prometheus. */
-export function createMetricsHandler({ render, contentType }: Pick<Metrics, 'render' | 'contentType'>): RequestHandler {
-  return async (_request, response) => void response.set('Content-Type', contentType).end(await render());
 }

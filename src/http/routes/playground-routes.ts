@@ -51,8 +51,13 @@ function createGuidePage(): RequestHandler {
     /^[a-z-]+$/.test(String(request.params['name'])) ? show(request, response, next) : next();
 }
 
-/** Serves the files of these pages, or the client that they use. */
-export function createPlaygroundFiles(folder: 'playground' | 'client' = 'playground'): RequestHandler {
+/** Files of these pages, and the client that they use, by path. */
+export const PAGE_FILES: Readonly<Record<string, RequestHandler>> = {
+  '/playground': createPlaygroundFiles(),
+  '/client': createPlaygroundFiles('client'),
+};
+
+function createPlaygroundFiles(folder: 'playground' | 'client' = 'playground'): RequestHandler {
   return createFiles(new URL(folder, DIST));
 }
 

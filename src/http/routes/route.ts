@@ -1,29 +1,22 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Capture } from '../../capture/capture.ts';
+import type { Capture, CaptureAnswer } from '../../capture/capture.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
-import type { Compare } from '../../compare/compare.ts';
 import type { ParseFields } from '../../capture/request/request-parser.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
-import type { NoJobs } from '../../jobs/create-jobs.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
-import type { FileLinks } from '../../storage/folder/file-link.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { Tracer } from '../../tracing/tracer.ts';
-import type { Templates } from '../../templates/templates.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
-import type { Usage } from '../../usage/usage.ts';
-import type { DeliverWebhook } from '../../webhooks/webhook.ts';
+import type { Tracer } from '../../tracer.ts';
 import type { ErrorForm } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
+import type { FinishedRequest } from '../../finished-request.ts';
 import type { BodyRules } from '../request/read-body.ts';
 import type { Right } from '../request/rights.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health-route.ts';
 import type { JsonSchema, Operation } from './operation.ts';
+import type { StoreResult } from './stored-result.ts';
 
 /** Limits guesses of credentials by client address. */
 export interface GuessLimit {
@@ -37,8 +30,11 @@ export interface GuessLimit {
   readonly count: (request: Request, response: Response, next: NextFunction, error: unknown) => void;
 }
 
-/** The description of a path. Checks before the handler, OpenAPI and metrics are derived from it. */
-export interface Route {
+/**
+ * The description of a path. Checks before the handler, OpenAPI and metrics are derived from it. `State` is what its
+ * handler needs besides the core: see `withState`.
+ */
+export interface Route<State = unknown> {
   /** Express syntax: `:id` matches any segment. */
   readonly path: string;
   /** HEAD is only allowed where it is cheap, because it runs the handler of GET. */
@@ -46,7 +42,7 @@ export interface Route {
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
   /** Replaces the check of `callers`, for clients that send their credentials in another way. */
-  readonly authenticate?: (options: AppOptions) => RequestHandler;
+  readonly authenticate?: (options: AppOptions & State) => RequestHandler;
   /**
    * Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows
    * that file.
@@ -74,24 +70,37 @@ export interface Route {
   };
   /** Converts errors of the route to another form than that of the API. */
   readonly errorForm?: ErrorForm;
-  readonly createHandler: (options: HandlerOptions) => RequestHandler;
+  readonly createHandler: (options: HandlerOptions & State) => RequestHandler;
   /** OpenAPI operations of the route. A route without operations is not part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
   /** Schemas that the operations reference by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 
+/** A route without what handles its requests. */
+export type DescribedRoute = Omit<Route, 'authenticate' | 'createHandler'>;
+
 export interface AppOptions extends Config {
   /** All routes of the app, in order. */
   readonly routes: readonly Route[];
   readonly capture: Capture;
-  readonly compare: Compare;
   /** Runs work that the shutdown waits for, as it does for captures. */
   readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
   /** The keys in force. */
   readonly keys: KeyRing;
   readonly health: HealthSource;
-  readonly metrics: Metrics;
+  /** Counts an answered request. */
+  readonly recordRequest: (request: FinishedRequest) => void;
+  /** Add headers to an answer for a key, once it is known. Empty: the key of a request that needs none is not read. */
+  readonly keyHeaders: readonly RequestHandler[];
+  /** Counts a capture again, which the client did not need or could not get. */
+  readonly recount: (outcome: 'cached' | 'failed', key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
+  /** Undefined: results can't be stored. */
+  readonly storeResult: StoreResult | undefined;
+  /** Handlers for files of the pages, by the start of the path. */
+  readonly pageFiles: Readonly<Record<string, RequestHandler>>;
+  /** Extensions of the OpenAPI document, which say what is on. */
+  readonly extensions: Readonly<Record<`x-${string}`, boolean>>;
   /** Rate limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>> & { readonly guesses: GuessLimit };
   readonly log: Logger;
@@ -99,10 +108,6 @@ export interface AppOptions extends Config {
   readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Storage of results. Undefined: none. */
-  readonly resultStorage: Storage | undefined;
-  /** Checks links to files in this service. Undefined: links lead elsewhere, or there are none. */
-  readonly checkStoredLink: FileLinks['check'] | undefined;
   /** Memory budgets: bodies until their requests are answered, answers until they are read. */
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
   /** @throws ServiceError OverloadedError if the queue is full */
@@ -112,15 +117,9 @@ export interface AppOptions extends Config {
    * @throws ServiceError DestinationNotAllowedError
    */
   readonly checkAddresses: (requested: RequestedAddresses, key: Key | undefined) => Promise<void>;
-  readonly templates: Templates;
   readonly parseFields: ParseFields;
-  /** Counters and quotas of keys. Undefined without KEYS_FILE. */
-  readonly usage: Usage | undefined;
-  readonly deliver: DeliverWebhook;
   /** Undefined: requests are not traced. */
   readonly tracer?: Tracer | undefined;
-  /** Jobs, or the settings that are missing for them. */
-  readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }
 
 export interface HandlerOptions extends AppOptions {
@@ -128,4 +127,13 @@ export interface HandlerOptions extends AppOptions {
   readonly openApi: object;
   /** Shared by all routes, so that slow clients of all routes share one limit. */
   readonly sendBody: SendBody;
+}
+
+/** Gives the handlers of routes what they need besides the core. */
+export function withState<State>(routes: readonly Route<State>[], state: State): readonly Route[] {
+  return routes.map(({ authenticate, createHandler, ...route }) => ({
+    ...route,
+    ...(authenticate && { authenticate: (options) => authenticate({ ...options, ...state }) }),
+    createHandler: (options) => createHandler({ ...options, ...state }),
+  }));
 }

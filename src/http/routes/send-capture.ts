@@ -11,7 +11,7 @@ import type { MemoryBudget } from '../../memory-budget.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
 import { contextOf } from '../request/request-context.ts';
 import type { HandlerOptions } from './route.ts';
-import type { StoredResult } from './store-result.ts';
+import type { StoredResult } from './stored-result.ts';
 
 const MAX_URL_HEADER = 1_000;
 /**
@@ -27,10 +27,10 @@ interface Sendable {
   readonly stored: StoredResult | undefined;
 }
 
-export type SendOptions = Pick<HandlerOptions, 'now' | 'sendBody' | 'usage' | 'budgets'>;
+export type SendOptions = Pick<HandlerOptions, 'now' | 'sendBody' | 'recount' | 'budgets'>;
 
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
-export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: SendOptions) {
+export function createSendCapture({ now, sendBody, recount, budgets: { answers } }: SendOptions) {
   const encodeCached = createEncodeCached(answers);
   const jsonOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
     const { format } = options.capture;
@@ -61,7 +61,7 @@ export function createSendCapture({ now, sendBody, usage, budgets: { answers } }
     if (etag !== undefined && isKnown(request, etag)) {
       // A quota does not count a capture whose bytes the client already had. `If-None-Match: *` does not prove that it
       // has them.
-      if (request.headers['if-none-match']?.trim() !== '*') void usage?.countAs('cached', key, answer);
+      if (request.headers['if-none-match']?.trim() !== '*') void recount('cached', key, answer);
       response.status(304).end();
       return;
     }

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Request } from 'express';
-import type { CaptureAnswer } from '../../capture/capture.ts';
 import { FORMATS } from '../../capture/formats/index.ts';
-import type { RequestOptions } from '../../capture/request/options.ts';
 import { ServiceError } from '../../errors.ts';
 import { ownerOf } from '../../keys/key.ts';
 import { namespacedPath } from '../../keys/owners.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ownPath } from '../../storage/stored-path.ts';
-import { traced } from '../../tracing/tracer.ts';
+import { traced } from '../../tracer.ts';
 import { ownAddress } from '../request/own-address.ts';
-import type { RequestContext } from '../request/request-context.ts';
 import type { AppOptions } from './route.ts';
+import type { StoreResult } from './stored-result.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /**
@@ -19,21 +16,6 @@ const RETRY_AFTER_SECONDS = 5;
  * stored.
  */
 const WAITING_SHARE = 1 / 2;
-
-/** A stored result. */
-export interface StoredResult {
-  /** Headers with the path of the result and a link to it. */
-  readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
-  /** Members of a JSON answer that replace the content of the file. */
-  readonly link: { readonly url: string; readonly expires_at: string; readonly path: string };
-}
-
-/** Validates the host name of a request. The returned function stores the result. */
-export type StoreResult = (
-  request: Request,
-  context: RequestContext,
-  options: RequestOptions,
-) => (answer: CaptureAnswer) => Promise<StoredResult>;
 
 /**
  * Creates the function that stores results.

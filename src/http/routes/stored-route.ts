@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { parseNamespacedPath } from '../../keys/owners.ts';
 import type { AppOptions } from './route.ts';
 import { isLinkedPath } from '../../storage/stored-path.ts';
-import type { StoredFile } from '../../storage/storage.ts';
+import type { StorageState, StoredFile } from '../../storage/storage.ts';
 
 /** Types that browsers may show in a sandbox. All others are downloads. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
@@ -16,7 +16,7 @@ const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plai
 export function createStoredHandler({
   resultStorage,
   budgets,
-}: Pick<AppOptions, 'resultStorage' | 'budgets'>): RequestHandler {
+}: StorageState & Pick<AppOptions, 'budgets'>): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
     createFileMemory(response, budgets.answers)();

@@ -2,9 +2,10 @@ import type { RequestHandler } from 'express';
 import { withoutLogin } from '../../egress/url-login.ts';
 import { NEVER_IN_LINKS } from '../../capture/request/sensitive-fields.ts';
 import { isPreset, type Template } from '../../templates/template.ts';
+import type { TemplatesState } from '../../templates/templates.ts';
 import { contextOf } from '../request/request-context.ts';
 import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, reference } from './operation.ts';
-import type { AppOptions } from './route.ts';
+import type { Route } from './route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
 const SECRET_FIELDS = new Set([
@@ -21,7 +22,7 @@ const SECRET_FIELDS = new Set([
 const NOT_SHOWN = '(not shown)';
 
 /** Handles `GET /templates`: the templates that the key of the request may use. */
-export function createTemplatesHandler({ templates }: Pick<AppOptions, 'templates'>): RequestHandler {
+function createTemplatesHandler({ templates }: TemplatesState): RequestHandler {
   return (_request, response) => {
     response.json({ templates: templates.list(contextOf(response).key).map(viewOf) });
   };
@@ -52,7 +53,7 @@ function withoutSecrets(address: string): string {
   return `${url.href}?${NOT_SHOWN}`;
 }
 
-export const TEMPLATES_OPERATION: Operation = {
+const TEMPLATES_OPERATION: Operation = {
   operationId: 'listTemplates',
   tag: 'Capture',
   summary: 'List templates',
@@ -63,7 +64,7 @@ export const TEMPLATES_OPERATION: Operation = {
 };
 
 /** Schemas of `GET /templates`. */
-export function templateSchemas(): Readonly<Record<string, JsonSchema>> {
+function templateSchemas(): Readonly<Record<string, JsonSchema>> {
   return {
     Template: object(
       {
@@ -90,3 +91,16 @@ export function templateSchemas(): Readonly<Record<string, JsonSchema>> {
     TemplateList: object({ templates: { type: 'array', items: reference('Template') } }),
   };
 }
+
+export const TEMPLATE_ROUTES: readonly Route<TemplatesState>[] = [
+  {
+    path: '/templates',
+    methods: ['GET', 'HEAD'],
+    name: 'templates',
+    callers: 'bearer',
+    right: 'capture',
+    createHandler: createTemplatesHandler,
+    operations: { get: TEMPLATES_OPERATION },
+    schemas: templateSchemas,
+  },
+];

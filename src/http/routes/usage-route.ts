@@ -1,15 +1,16 @@
 import type { RequestHandler } from 'express';
 import { ServiceError, validationError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key } from '../../keys/key.ts';
-import type { Usage } from '../../usage/usage.ts';
+import type { Usage, UsageState } from '../../usage/usage.ts';
 import { countDays, dayOf, isDay, KEPT_DAYS, monthOf } from '../../usage/usage-days.ts';
 import type { Query } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
-import type { AppOptions } from './route.ts';
+import { createUsagePage } from './playground-routes.ts';
+import type { AppOptions, Route } from './route.ts';
 import { jsonAnswer, type JsonSchema, object, type Operation } from './operation.ts';
 
 /** Handles `GET /usage`: the days of a key that have a counter, and its quota. */
-export function createUsageHandler({ usage, keys, now }: Pick<AppOptions, 'usage' | 'keys' | 'now'>): RequestHandler {
+function createUsageHandler({ usage, keys, now }: UsageState & Pick<AppOptions, 'keys' | 'now'>): RequestHandler {
   return async (_request, response) => {
     const { key: caller, link } = contextOf(response);
     if (usage === undefined || caller === undefined) {
@@ -68,7 +69,7 @@ const KEY_ID = /^[a-z0-9_-]{1,63}$/;
 const count = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, description });
 const date = { type: 'string', format: 'date', description: 'UTC' };
 
-export const USAGE_OPERATION: Operation = {
+const USAGE_OPERATION: Operation = {
   operationId: 'getUsage',
   tag: 'Usage',
   summary: 'Read the usage of a key',
@@ -122,3 +123,17 @@ export const USAGE_OPERATION: Operation = {
     'StorageError',
   ],
 };
+
+export const USAGE_ROUTES: readonly Route<UsageState>[] = [
+  {
+    path: '/usage',
+    methods: ['GET'],
+    name: 'usage',
+    callers: 'bearer',
+    right: 'usage',
+    isLimited: true,
+    createPage: createUsagePage,
+    createHandler: createUsageHandler,
+    operations: { get: USAGE_OPERATION },
+  },
+];

@@ -1,4 +1,4 @@
-import { errorTypeOf, type Span } from '../../tracing/tracer.ts';
+import { errorTypeOf, type Span } from '../../tracer.ts';
 
 /** Phases of a capture, as in Server-Timing. */
 export const PHASES = ['queue', 'navigate', 'ahead', 'wait', 'render'] as const;

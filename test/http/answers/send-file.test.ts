@@ -49,7 +49,7 @@ async function statusOf(
   const app = express().get('/', async (_request, response) => {
     response.once('close', () => ended.resolve(response.writableFinished ? 'finished' : 'interrupted'));
     response.set('Content-Length', `${file.bytes}`);
-    await sendFile({ ...file, contentType: 'image/png' }, response);
+    await sendFile(file, response);
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

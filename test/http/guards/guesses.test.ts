@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
 import { createGuessLimit, createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
 import { createMemoryStore } from '../../../src/rate-limit/memory-limit-store.ts';
-import type { FinishedRequest } from '../../../src/metrics/request-metrics.ts';
+import type { FinishedRequest } from '../../../src/finished-request.ts';
 import { createMemoryUsageStore } from '../../../src/usage/create-usage.ts';
 import { createUsage } from '../../../src/usage/usage.ts';
 import { appWith, type GivenApp, NO_METRICS } from '../../support/app.ts';

@@ -7,15 +7,14 @@ import { parseOptions } from '../../../src/capture/request/parse-options.ts';
 import { WARNINGS } from '../../../src/steps/common/step.ts';
 import { ERROR_CATALOGUE } from '../../../src/errors.ts';
 import { FORMATS } from '../../../src/capture/formats/index.ts';
+import { ROUTES } from '../../../src/list.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
-import type { Jobs } from '../../../src/jobs/jobs.ts';
 import { appWith } from '../../support/app.ts';
-import { fake } from '../../support/fake.ts';
 
 const MAX_WAIT_MS = 60_000;
-const openApi = createOpenApi({ version: '1.2.3', keys: { isRequired: true }, maxWaitMs: MAX_WAIT_MS });
+const openApi = createOpenApi({ routes: ROUTES, version: '1.2.3', keys: { isRequired: true }, maxWaitMs: MAX_WAIT_MS });
 const text = JSON.stringify(openApi);
 const fields = fieldSchemas({ maxWaitMs: MAX_WAIT_MS });
 const { '/capture': capturePath = {}, '/sign': signPath = {} } = openApi.paths;
@@ -42,15 +41,6 @@ describe('createOpenApi', () => {
     for (const name of Object.keys(openApi.components.schemas)) {
       expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
     }
-  });
-
-  it('documents whether jobs are enabled', () => {
-    const settings = { version: '1.2.3', keys: { isRequired: false }, maxWaitMs: MAX_WAIT_MS };
-    const jobs = fake<Jobs>({});
-    const missing = { missing: 'DATA_DIR must be set' };
-
-    expect(createOpenApi({ ...settings, jobs })['x-jobs']).toBe(true);
-    expect(createOpenApi({ ...settings, jobs: missing })['x-jobs']).toBe(false);
   });
 
   it.each(FIELD_NAMES)('documents the field %s in the body and as a query parameter', (name) => {
@@ -124,7 +114,7 @@ describe('createOpenApi', () => {
   });
 
   it('documents that no credentials are required without AUTH_TOKEN', () => {
-    const { paths } = createOpenApi({ version: '1', keys: { isRequired: false }, maxWaitMs: 1 });
+    const { paths } = createOpenApi({ routes: ROUTES, version: '1', keys: { isRequired: false }, maxWaitMs: 1 });
 
     expect(paths['/capture']?.['get']?.['security']).toContainEqual({});
     expect(paths['/sign']?.['post']?.['security']).toContainEqual({});

@@ -27,7 +27,7 @@ function sendingApp(caching: typeof CACHING | undefined, file: Buffer, limitByte
   const send = createSendCapture(
     fake<HandlerOptions>({
       now: () => 0,
-      usage: undefined,
+      recount: async () => undefined,
       budgets: { bodies: createMemoryBudget(0), answers: createMemoryBudget(limitBytes) },
       sendBody,
     }),

@@ -1,10 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/list.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
-import type { Jobs } from '../../../src/jobs/jobs.ts';
 import { NEED_SETTINGS, requestWith } from '../../support/example-fields.ts';
-import { fake } from '../../support/fake.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
@@ -17,7 +16,7 @@ const openApi = createOpenApi({
   version: '0.1.0',
   keys: { isRequired: true },
   maxWaitMs: 60_000,
-  jobs: fake<Jobs>({}),
+  routes: ROUTES,
 });
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
 ajv.addSchema({ ...openApi, $id: 'openapi' });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/list.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { groupFields, labelOf, parseReference } from '../../../src/playground/reference.ts';
 import { fromFragment, toFragment } from '../../../src/playground/form/values.ts';
 
 const openApi = JSON.parse(
-  JSON.stringify(createOpenApi({ version: '1', keys: { isRequired: true }, maxWaitMs: 60_000 })),
+  JSON.stringify(createOpenApi({ routes: ROUTES, version: '1', keys: { isRequired: true }, maxWaitMs: 60_000 })),
 );
 const reference = parseReference(openApi);
 const { fields } = reference;

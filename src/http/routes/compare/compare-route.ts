@@ -1,11 +1,27 @@
 import type { RequestHandler } from 'express';
 import { parseBody } from '../../request/read-body.ts';
-import type { HandlerOptions } from '../route.ts';
+import type { HandlerOptions, Route } from '../route.ts';
+import { COMPARE_OPERATION, compareSchemas } from './compare-operation.ts';
 import { compareRequest } from './compare-request.ts';
-import { createCompareSides } from './compare-sides.ts';
+import { type ComparisonState, createCompareSides } from './compare-sides.ts';
+
+export const COMPARE_ROUTES: readonly Route<ComparisonState>[] = [
+  {
+    path: '/compare',
+    methods: ['POST'],
+    name: 'compare',
+    callers: 'bearer',
+    right: 'capture',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    createHandler: createCompareHandler,
+    operations: { post: COMPARE_OPERATION },
+    schemas: compareSchemas,
+  },
+];
 
 /** Handles `POST /compare`. */
-export function createCompareHandler(options: HandlerOptions): RequestHandler {
+function createCompareHandler(options: HandlerOptions & ComparisonState): RequestHandler {
   const compareSides = createCompareSides(options);
   return async (request, response) => {
     const { body } = await compareSides(parseBody(compareRequest, request.body ?? {}), request, response);

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, Response } from 'express';
 import { resultTooLarge, ServiceError, validationError } from '../../../errors.ts';
+import type { CompareState } from '../../../compare/compare.ts';
 import type { CompareCall, Compared, ComparedSide, ComparedTexts } from '../../../compare/compare-call.ts';
 import { draw } from '../../request/draw.ts';
 import { named } from '../../request/named.ts';
 import { contextOf } from '../../request/request-context.ts';
-import { traced } from '../../../tracing/tracer.ts';
+import { traced } from '../../../tracer.ts';
 import type { HandlerOptions } from '../route.ts';
 import type { CompareRequest } from './compare-request.ts';
-import { createReadSide, type ReadSide } from './read-side.ts';
+import { createReadSide, type KeptPictures, type ReadSide } from './read-side.ts';
+
+/** What comparisons need besides the core. */
+export type ComparisonState = CompareState & KeptPictures;
 
 /** A finished comparison. */
 export interface Comparison {
@@ -22,7 +26,7 @@ export interface Comparison {
  * drawn from the rate limit, it draws one if both sides are captures.
  * @throws ServiceError like `/capture`, with the side in its details; NotComparableError; ResultTooLargeError
  */
-export function createCompareSides(options: HandlerOptions) {
+export function createCompareSides(options: HandlerOptions & ComparisonState) {
   const { captureTimeoutMs, compare, countAsRunning, limits, maxPixels, maxResultBytes } = options;
   const readSide = createReadSide(options);
   return async (requested: CompareRequest, request: Request, response: Response): Promise<Comparison> => {

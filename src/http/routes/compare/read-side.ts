@@ -7,7 +7,8 @@ import { openResult } from '../../../jobs/open-result.ts';
 import { ownerOf } from '../../../keys/key.ts';
 import { namespacedPath } from '../../../keys/owners.ts';
 import { isLinkedPath, PATH_FORM } from '../../../storage/stored-path.ts';
-import type { StoredFile } from '../../../storage/storage.ts';
+import type { JobsState } from '../../../jobs/jobs.ts';
+import type { StorageState, StoredFile } from '../../../storage/storage.ts';
 import { createFileMemory } from '../../answers/send-file.ts';
 import { holdPage } from '../../request/hold-memory.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -24,10 +25,11 @@ export interface ReadSide extends ComparedSide {
   readonly answer?: CaptureAnswer;
 }
 
-type SideOptions = Pick<
-  HandlerOptions,
-  'capture' | 'parseFields' | 'resultStorage' | 'jobs' | 'now' | 'budgets' | 'maxResultBytes'
->;
+/** What other parts give, to read the pictures that they keep. */
+export type KeptPictures = StorageState & JobsState;
+
+type SideOptions = KeptPictures &
+  Pick<HandlerOptions, 'capture' | 'parseFields' | 'now' | 'budgets' | 'maxResultBytes'>;
 
 interface SideContext {
   readonly response: Response;

@@ -1,9 +1,8 @@
 import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord } from '../../../jobs/job.ts';
-import type { Jobs } from '../../../jobs/jobs.ts';
+import type { Jobs, JobsState } from '../../../jobs/jobs.ts';
 import { type Key, ownerOf, seesEverything } from '../../../keys/key.ts';
-import type { AppOptions } from '../route.ts';
 
 interface Reader {
   /** Key of the request. */
@@ -16,7 +15,7 @@ interface Reader {
  * Returns the jobs of this service.
  * @throws ServiceError ValidationError if the settings allow none
  */
-export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
+export function jobsOf({ jobs }: JobsState): Jobs {
   if (!('missing' in jobs)) return jobs;
   throw new ServiceError('ValidationError', 'Jobs are off', { details: jobs.missing });
 }

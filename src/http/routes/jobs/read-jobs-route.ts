@@ -7,10 +7,11 @@ import { viewOf } from '../../../jobs/job-view.ts';
 import { ownerOf, seesEverything } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
+import type { JobsState } from '../../../jobs/jobs.ts';
 import type { AppOptions } from '../route.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
-type Options = Pick<AppOptions, 'jobs' | 'now'>;
+type Options = JobsState & Pick<AppOptions, 'now'>;
 
 /** Handles `GET /jobs`: a page of the jobs of the key, newest first in each state. `default` lists all jobs. */
 export function createListHandler(options: Options): RequestHandler {

@@ -9,12 +9,13 @@ import { readNewJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 import { validationError } from '../../../errors.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
+import type { JobsState } from '../../../jobs/jobs.ts';
+import type { UsageState } from '../../../usage/usage.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
 
-export type SubmitOptions = Pick<
-  AppOptions,
-  'jobs' | 'usage' | 'parseFields' | 'checkAddresses' | 'maxBodyBytes' | 'now'
->;
+export type SubmitOptions = JobsState &
+  UsageState &
+  Pick<AppOptions, 'parseFields' | 'checkAddresses' | 'maxBodyBytes' | 'now'>;
 
 /** Handles `POST /jobs` and `POST /jobs/batch`. */
 export function createSubmitHandler(kind: 'one' | 'batch', options: SubmitOptions): RequestHandler {

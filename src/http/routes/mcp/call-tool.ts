@@ -8,11 +8,12 @@ import { holdPage } from '../../request/hold-memory.ts';
 import { parseBody } from '../../request/read-body.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { compareRequest } from '../compare/compare-request.ts';
-import { createCompareSides } from '../compare/compare-sides.ts';
+import { type ComparisonState, createCompareSides } from '../compare/compare-sides.ts';
 import { cacheHeaders } from '../send-capture.ts';
 import type { HandlerOptions } from '../route.ts';
 import { linkAddress } from '../sign-route.ts';
 import type { Key } from '../../../keys/key.ts';
+import type { TemplatesState } from '../../../templates/templates.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
 import { comparisonOf, type Content } from './content.ts';
@@ -28,6 +29,9 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
+/** What tools need besides the core. */
+export type McpState = ComparisonState & TemplatesState;
+
 interface Call<Called extends Tool = Tool> {
   readonly tool: Called;
   readonly given: Given;
@@ -40,7 +44,7 @@ interface Call<Called extends Tool = Tool> {
  * while protocol errors go to their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool(options: HandlerOptions) {
+export function createCallTool(options: HandlerOptions & McpState) {
   const captured = createCapturedContent(options);
   const compareSides = createCompareSides(options);
 
@@ -62,7 +66,7 @@ export function createCallTool(options: HandlerOptions) {
 }
 
 /** Returns a function that makes a capture, and returns what its tool says of it. */
-function createCapturedContent({ capture, usage, now, keys, budgets, ...rules }: HandlerOptions) {
+function createCapturedContent({ capture, recount, now, keys, budgets, ...rules }: HandlerOptions) {
   const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
@@ -99,7 +103,7 @@ function createCapturedContent({ capture, usage, now, keys, budgets, ...rules }:
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
     } catch (error) {
-      await usage?.countAs('failed', key, answer);
+      await recount('failed', key, answer);
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 import type { Request as ExpressRequest, RequestHandler } from 'express';
 import { contextOf } from '../../request/request-context.ts';
-import type { AppOptions, HandlerOptions } from '../route.ts';
-import { createCallTool } from './call-tool.ts';
+import type { AppOptions, HandlerOptions, Route } from '../route.ts';
+import { createCallTool, type McpState } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
 
@@ -15,7 +15,7 @@ const SMALL_MESSAGE_BYTES = 65_536;
  * Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its
  * tool call.
  */
-export function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHandler[] {
+function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {
       if (Number(request.get('Content-Length') ?? Infinity) <= SMALL_MESSAGE_BYTES) {
@@ -29,7 +29,7 @@ export function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): Req
 }
 
 /** Handles messages of the Model Context Protocol. Loads its library with the first message. */
-export function createMcpRoute(options: HandlerOptions): RequestHandler {
+function createMcpHandler(options: HandlerOptions & McpState): RequestHandler {
   const { version, sendBody } = options;
   const callTool = createCallTool(options);
   const load = async () => {
@@ -73,7 +73,7 @@ export function createMcpRoute(options: HandlerOptions): RequestHandler {
 }
 
 /** Converts an error before the message was read to the form of the protocol. `data` has the error of the API. */
-export function asRpcError(body: ErrorBody): { readonly body: object } {
+function asRpcError(body: ErrorBody): { readonly body: object } {
   const code = body.error_type === 'ValidationError' ? PARSE_ERROR : SERVER_ERROR;
   const text = body.error_details === undefined ? body.message : `${body.message}: ${body.error_details}`;
   return { body: rpcError(code, text, body) };
@@ -96,3 +96,19 @@ function asWebRequest({ method, headers, host, originalUrl }: ExpressRequest, si
     signal,
   });
 }
+
+export const MCP_ROUTES: readonly Route<McpState>[] = [
+  {
+    path: '/mcp',
+    methods: ['POST'], // GET and DELETE are for streams and sessions, which we don't have
+    name: 'mcp',
+    callers: 'bearer',
+    right: 'mcp',
+    // Small messages that are no tool calls are as cheap as /openapi.json. All others are counted by the handler,
+    // against the rate limit of captures.
+    isOn: ({ mcp }) => mcp,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
+    errorForm: asRpcError,
+    createHandler: createMcpHandler,
+  },
+];

@@ -1,5 +1,5 @@
-import type { Logger } from './log.ts';
-import { withTimeout } from './timeouts.ts';
+import type { Logger } from '../log.ts';
+import { withTimeout } from '../timeouts.ts';
 
 interface Closer {
   readonly name: string;

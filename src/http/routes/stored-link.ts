@@ -2,28 +2,29 @@ import type { RequestHandler } from 'express';
 import { readBearer } from '../../auth/bearer.ts';
 import { ServiceError } from '../../errors.ts';
 import { seesEverything } from '../../keys/key.ts';
-import type { KeyRing } from '../../keys/key-ring.ts';
 import { isOwnerValid, parseNamespacedPath } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
-import type { GuessLimit } from '../routes/route.ts';
+import type { AppOptions } from './route.ts';
 import { contextOf, setKey } from '../request/request-context.ts';
-import { noSuchFile, storedPathOf } from '../routes/stored-route.ts';
+import { noSuchFile, storedPathOf } from './stored-route.ts';
 
 const KEY_HAS_ENDED = 'The key of this link was removed, is disabled or has expired';
 
-interface StoredLinkOptions {
-  /** Undefined: there are no links to this service. */
+/** What the route of stored files needs besides the core. */
+export interface StoredLinkState {
+  /** Checks links to files in this service. Undefined: links lead elsewhere, or there are none. */
   readonly checkStoredLink: FileLinks['check'] | undefined;
-  readonly keys: KeyRing;
-  /** Limit for wrong signatures and tokens. */
-  readonly guesses: GuessLimit;
 }
 
 /**
  * Accepts a link to exactly this file, until the key of the file ends. A bearer token does not replace the link. With
  * the token of another key the file does not exist, but `default` may open all links.
  */
-export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: StoredLinkOptions): RequestHandler {
+export function createStoredLinkCheck({
+  checkStoredLink,
+  keys,
+  limits: { guesses },
+}: StoredLinkState & Pick<AppOptions, 'keys' | 'limits'>): RequestHandler {
   return async (request, response, next) => {
     const path = storedPathOf(request);
     await guesses.check(request, response);

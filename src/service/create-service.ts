@@ -1,21 +1,21 @@
 import type { AddressInfo } from 'node:net';
-import type { BrowserEnvironment } from './browser/find/browser-environment.ts';
-import { warnOfMissingScripts } from './capture/font-check.ts';
-import { trustAuthorities } from './certificates/authorities.ts';
-import type { Config } from './config/settings.ts';
-import { createResolver, type Resolve } from './egress/resolver.ts';
+import type { BrowserEnvironment } from '../browser/find/browser-environment.ts';
+import { warnOfMissingScripts } from '../capture/font-check.ts';
+import { trustAuthorities } from '../certificates/authorities.ts';
+import type { Config } from '../config/settings.ts';
+import { createResolver, type Resolve } from '../egress/resolver.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import type { Logger } from './log.ts';
-import { packageVersion } from './package-version.ts';
-import { createBrowser } from './service/create-browser.ts';
-import { createCaptures } from './service/create-captures.ts';
-import { createPool } from './service/create-pool.ts';
-import { createServers } from './service/create-servers.ts';
-import type { Tracer } from './tracing/tracer.ts';
-import { NO_TEMPLATES, openTemplates } from './templates/templates.ts';
-import { FIELD_NAMES } from './capture/request/options.ts';
-import { ConfigError } from './config/load.ts';
-import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import { packageVersion } from '../package-version.ts';
+import { createBrowser } from './create-browser.ts';
+import { createCaptures } from './create-captures.ts';
+import { createPool } from './create-pool.ts';
+import { createServers } from './create-servers.ts';
+import type { Tracer } from '../tracer.ts';
+import { NO_TEMPLATES, openTemplates } from '../templates/templates.ts';
+import { FIELD_NAMES } from '../capture/request/options.ts';
+import { ConfigError } from '../config/load.ts';
+import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 
 export interface Service {
   /**

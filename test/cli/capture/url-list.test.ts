@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../../src/capture/formats/format-names.ts';
 import { UsageError } from '../../../src/cli/exit.ts';
-import { runConcurrently, parseList } from '../../../src/cli/capture/list.ts';
+import { runConcurrently, parseList } from '../../../src/cli/capture/url-list.ts';
 
 const url = 'https://example.com/';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from './errors.ts';
 
 /** Attributes of a span. They carry no query strings, headers, tokens or data of templates. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
