@@ -74,7 +74,7 @@ export function isDocumentLost(error: unknown): boolean {
   if (error instanceof DocumentReplacedError) return true;
   return (
     error instanceof Error &&
-    /Execution context was destroyed|Cannot find (default execution )?context|Inspected target navigated|Not attached to an active page|uniqueContextId not found/.test(
+    /Execution context was destroyed|Cannot find (default execution )?context|Inspected target navigated|Not attached to an active page|uniqueContextId not found|(?:Could not find|No) (?:node|object) with given id/.test(
       error.message,
     )
   );

@@ -27,6 +27,7 @@ describe('isDocumentLost', () => {
     'Protocol error (Runtime.evaluate): Cannot find context with specified id',
     'Protocol error (Runtime.evaluate): Inspected target navigated or closed',
     'Protocol error (Runtime.evaluate): uniqueContextId not found',
+    'Protocol error (CSS.forcePseudoState): Could not find node with given id',
   ])('recognises %s', (message) => {
     expect(isDocumentLost(new Error(message))).toBe(true);
   });

@@ -17,6 +17,7 @@ const openApi = createOpenApi({
   keys: { isRequired: true },
   maxWaitMs: 60_000,
   routes: ROUTES,
+  extensions: { 'x-templates': false, 'x-jobs': true, 'x-usage': false },
 });
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
 ajv.addSchema({ ...openApi, $id: 'openapi' });
