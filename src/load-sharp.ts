@@ -5,7 +5,14 @@ const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWe
  * Loads the picture library on first use: few captures need it, and it takes 50 ms and 20 MB. No two pictures are
  * equal, so it keeps none; the encoding limit decides how many pictures are worked on at once, with a thread for each.
  */
-export async function loadSharp() {
+export function loadSharp() {
+  return (loading ??= load());
+}
+
+let loading: ReturnType<typeof load> | undefined;
+
+/** Sets up the library once: while its loaders are blocked, no picture that another capture decodes can be read. */
+async function load() {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
