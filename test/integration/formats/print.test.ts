@@ -308,9 +308,10 @@ describe.concurrent('what happens to the content', () => {
       ofForm(':focus { outline: 3px dotted red }'),
     ]);
 
-    // The scroll bar of the field, which is fading out and invisible, has 75 bytes on a busy machine. A ring has 300.
-    expect(Math.abs(usual - none)).toBeLessThan(100);
-    expect(own - Math.max(usual, none)).toBeGreaterThan(200);
+    // The scroll bar of the field, which is fading out and invisible, has 75 or 150 bytes on a busy machine. A ring
+    // has 300.
+    expect(Math.abs(usual - none)).toBeLessThan(200);
+    expect(own - Math.max(usual, none)).toBeGreaterThan(100);
   });
 });
 
