@@ -22,7 +22,7 @@ export function withoutSlid(lone: readonly Lone[], before: Bitmap, after: Bitmap
   if (shift < countOf(rows)) return lone;
   const picture = kind === 'removed' ? before : after;
   const { height } = picture;
-  // All rows of a window but these last ones have a place in the other window, so a lone one there has not slid.
+  // Only the last rows of a window have slid out of the other one. A lone row above was added or removed.
   const hasSlid = isWindow && lowest(picture, rows).from >= height - shift && !hasMoved(last, above, before, after);
   const isBottom = isEmpty(picture, { from: rows.from, to: height }) && hasSameEnd(before, after);
   return hasSlid || isBottom || isGroundOf(picture, rows) ? above : lone;

@@ -93,7 +93,7 @@ export interface AppOptions extends Config {
   readonly recordRequest: (request: FinishedRequest) => void;
   /** Add headers to an answer for a key, once it is known. Empty: the key of a request that needs none is not read. */
   readonly keyHeaders: readonly RequestHandler[];
-  /** Counts a capture again, which the client did not need or could not get. */
+  /** Corrects the count of a capture that the client did not need, or could not get. */
   readonly recount: (outcome: 'cached' | 'failed', key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   /** Undefined: results can't be stored. */
   readonly storeResult: StoreResult | undefined;
