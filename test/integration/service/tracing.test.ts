@@ -117,7 +117,7 @@ describe('a service with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   });
 
   it('shows the part that failed, and the trace in the error', async () => {
-    const { id, bytes } = await post('/capture', { ...PAGE, wait_for_selector: '#none', wait_for_timeout: 200 });
+    const { id, bytes } = await post('/capture', { ...PAGE, wait_for_selector: '#none', wait_for_timeout: 1_000 });
     const span = await spanOf(id);
 
     expect(JSON.parse(bytes.toString())).toMatchObject({ error_type: 'TimeoutError', trace_id: span.traceId });
