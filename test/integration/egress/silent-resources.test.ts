@@ -197,7 +197,7 @@ describe('a page with sub-resources whose server is silent', () => {
     </script><img src="${servers.silent}/1.png">`;
 
     const answer = await captureOf(body, {
-      wait_for_timeout: 1_200,
+      wait_for_timeout: 2_500,
       format: 'markdown',
       main_content: false,
     });
