@@ -1,23 +1,43 @@
 import { COMPAT_ROUTES } from './compat/index.ts';
-import type { CompatState } from './compat/send-later.ts';
 import { CAPTURE_ROUTE, DEVICES_ROUTE, SIGN_ROUTE, STATE_ROUTES } from './http/routes.ts';
 import { COMPARE_ROUTES } from './http/routes/compare/compare-route.ts';
 import { JOB_ROUTES } from './http/routes/jobs/job-routes.ts';
-import type { McpState } from './http/routes/mcp/call-tool.ts';
 import { MCP_ROUTES } from './http/routes/mcp/mcp-route.ts';
 import { METRICS_ROUTES } from './http/routes/metrics-route.ts';
-import { createQuotaHeaders } from './http/guards/quota-headers.ts';
-import { PAGE_FILES, PAGES } from './http/routes/playground-routes.ts';
-import { type AppOptions, type Route, withState } from './http/routes/route.ts';
-import { createStoreResult } from './http/routes/store-result.ts';
-import type { StoredLinkState } from './http/routes/stored-link.ts';
+import { PAGES } from './http/routes/playground-routes.ts';
+import type { Route } from './http/routes/route.ts';
 import { STORED_ROUTES } from './http/routes/stored-routes.ts';
 import { TEMPLATE_ROUTES } from './http/routes/templates-route.ts';
 import { USAGE_ROUTES } from './http/routes/usage-route.ts';
-import type { MetricsState } from './metrics/metrics.ts';
+import { CACHE } from './parts/cache-part.ts';
+import { COMPARE } from './parts/compare-part.ts';
+import { FILTER_LISTS } from './parts/filter-lists-part.ts';
+import { JOBS } from './parts/jobs-part.ts';
+import { METRICS, METRICS_SERVER } from './parts/metrics-part.ts';
+import { PAGE_FILES_PART } from './parts/pages-part.ts';
+import { SHARED_LIMITS } from './parts/shared-limits-part.ts';
+import { STORAGE } from './parts/storage-part.ts';
+import { TEMPLATES } from './parts/templates-part.ts';
+import { USAGE } from './parts/usage-part.ts';
+import { WEBHOOKS } from './parts/webhooks-part.ts';
+import { NO_PARTS, type PartList } from './service/part.ts';
 
-/** What the routes of all parts need besides the core. */
-export type PartsState = CompatState & McpState & MetricsState & StoredLinkState;
+/** What the service can do besides captures, in the order in which it opens. */
+const PARTS = NO_PARTS.and(TEMPLATES)
+  .and(FILTER_LISTS)
+  .and(SHARED_LIMITS)
+  .and(CACHE)
+  .and(METRICS)
+  .and(STORAGE)
+  .and(WEBHOOKS)
+  .and(JOBS)
+  .and(USAGE)
+  .and(COMPARE)
+  .and(METRICS_SERVER)
+  .and(PAGE_FILES_PART);
+
+/** What the routes get of all parts. */
+export type PartsState = typeof PARTS extends PartList<infer State> ? State : never;
 
 /** All routes of the service, in the order of the API's description. */
 export const ROUTES: readonly Route<PartsState>[] = [
@@ -36,26 +56,4 @@ export const ROUTES: readonly Route<PartsState>[] = [
   ...COMPAT_ROUTES,
 ];
 
-/** What the parts give to the app. */
-type Ports = Pick<
-  AppOptions,
-  'routes' | 'recordRequest' | 'keyHeaders' | 'recount' | 'storeResult' | 'pageFiles' | 'extensions'
->;
-
-/** Returns what the parts give to the app. */
-export function portsOf(state: PartsState, core: Pick<AppOptions, 'now' | 'budgets'>): Ports {
-  const { jobs, metrics, resultStorage, templates, usage } = state;
-  return {
-    routes: withState(ROUTES, state),
-    recordRequest: metrics.recordRequest,
-    keyHeaders: createQuotaHeaders(state),
-    recount: async (outcome, key, answer) => await usage?.countAs(outcome, key, answer),
-    storeResult: resultStorage && createStoreResult(resultStorage, core),
-    pageFiles: PAGE_FILES,
-    extensions: {
-      'x-templates': templates.areOn,
-      'x-jobs': !('missing' in jobs),
-      'x-usage': usage !== undefined,
-    },
-  };
-}
+export const LIST = { parts: PARTS, routes: ROUTES };

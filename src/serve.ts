@@ -4,8 +4,9 @@ import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { createLog } from './log.ts';
+import { LIST } from './list.ts';
 import { createService } from './service/create-service.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from './service/package-version.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import { onStopSignals } from './service/stop-signals.ts';
 
@@ -43,7 +44,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
   const tracer = await openTracer(environment, { version: packageVersion(), log });
-  const service = await createService(config, browserEnvironment(environment, home), log, { tracer });
+  const service = await createService(config, browserEnvironment(environment, home), log, { list: LIST, tracer });
   onStopSignals({
     stop: (signal) => {
       log.info({ signal }, 'shutting down: running captures may finish');

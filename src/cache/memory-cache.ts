@@ -24,7 +24,7 @@ interface MemoryCacheOptions {
   readonly maxBytes: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Frees dropped bodies, see `collect-garbage.ts`. Called when it is worth the pause. */
+  /** Frees dropped bodies, see `createGarbageCollector`. Called when it is worth the pause. */
   readonly collectGarbage?: () => void;
 }
 
@@ -74,4 +74,9 @@ function ownMemory(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
   return own;
+}
+
+/** What parts that show the use of the cache share. */
+export interface CacheState {
+  readonly cacheUsage: MemoryCache['usage'];
 }

@@ -5,7 +5,7 @@ import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { decodeCapture, encodeCapture } from './capture-codec.ts';
 import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
-import { createGarbageCollector } from './collect-garbage.ts';
+import { createGarbageCollector } from '../memory-budget.ts';
 
 const PREFIX = 'capture-service:cache';
 

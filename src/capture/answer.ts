@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Captured } from './capture-on-page.ts';
 import type { Format } from './formats/format.ts';
-import { FORMATS } from './formats/index.ts';
+import { FORMATS } from './request/formats.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /** Chunk size, divisible by three as base64 needs it. One chunk takes about a millisecond. */

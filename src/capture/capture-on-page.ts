@@ -6,7 +6,7 @@ import type { KnownRequest } from '../browser/page/requests/silence.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Format, Rendering, RenderLimits } from './formats/format.ts';
-import { FORMATS } from './formats/index.ts';
+import { FORMATS } from './request/formats.ts';
 import { withRetries } from '../retries.ts';
 import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';

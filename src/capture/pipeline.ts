@@ -1,17 +1,7 @@
-import type { Page } from '../browser/page/page.ts';
-import type { CaptureOptions } from './request/options.ts';
-import { extractCheck } from './parts/extract/extract-part.ts';
-import type { StepContext } from '../steps/common/step.ts';
-import type { Phase } from '../steps/common/stopwatch.ts';
-import { actions, actionsCheck } from '../steps/actions/actions.ts';
-import { blockByList, listStyles } from '../steps/blocking/by-list.ts';
-import { cookieBannerCheck, cookieBanners, lateCookieBanners } from '../steps/consent/cookie-banners.ts';
+import type { AnyStep, StepPlace } from '../features/feature.ts';
+import { type CaptureOptions, features } from './request/options.ts';
 import { appearanceCheck, styles } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
-import { blockByHost } from '../steps/blocking/by-host.ts';
-import { blockByRequest } from '../steps/blocking/by-request.ts';
-import { hideBlocked } from '../steps/blocking/hide-blocked.ts';
-import { blocking } from '../steps/blocking/blocking.ts';
 import { cookies } from '../steps/cookies.ts';
 import { customHeaders } from '../steps/custom-headers.ts';
 import { customScript } from '../steps/custom-script.ts';
@@ -30,22 +20,18 @@ import { viewport } from '../steps/viewport.ts';
 import { visitor } from '../steps/visitor.ts';
 import { earlySignal, element, delayCapture, quietNetwork, readySignal, waitsCheck } from '../steps/waits.ts';
 
-interface AnyStep {
-  readonly name: string;
-  readonly phase?: Phase;
-  readonly boundsItself?: boolean;
-  readonly apply: (page: Page, options: CaptureOptions, context: StepContext) => Promise<void>;
+type Step = AnyStep<CaptureOptions>;
+
+/** Returns the steps of all features at this place. */
+function stepsAt(place: StepPlace): readonly Step[] {
+  return features.flatMap(({ after }) => after?.[place] ?? []);
 }
 
 /** Steps before navigation. They run concurrently. */
-export const BEFORE_NAVIGATION: readonly AnyStep[] = [
+export const BEFORE_NAVIGATION: readonly Step[] = [
   viewport,
   media,
   visitor,
-  blocking,
-  blockByHost,
-  blockByRequest,
-  blockByList,
   customHeaders,
   httpAuth,
   geolocation,
@@ -54,27 +40,24 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   initScript,
   certificates,
   area,
-  extractCheck,
   waitsCheck,
-  actionsCheck,
   appearanceCheck,
   keptDrawings,
+  ...features.flatMap(({ before = [] }) => before),
 ];
 
 /** Steps after load, one after the other: the waits of the client, then what the picture needs. */
-const AFTER_LOAD: readonly AnyStep[] = [
+const AFTER_LOAD: readonly Step[] = [
   httpStatus,
   initScriptCheck,
   styles,
-  listStyles,
-  cookieBanners,
-  actions,
+  ...stepsAt('loaded'),
   customScript,
   earlySignal,
   pendingRequests,
-  hideBlocked, // runs before scrolling, so that the remaining page is scrolled
+  ...stepsAt('silent'),
   runAhead,
-  lateCookieBanners,
+  ...stepsAt('ahead'),
   element,
   quietNetwork,
   expandContent,
@@ -83,22 +66,20 @@ const AFTER_LOAD: readonly AnyStep[] = [
   completeElement,
   elementAfterScroll,
   delayCapture,
-  lateCookieBanners,
+  ...stepsAt('delayed'),
   paper,
   // Runs again, because the page may have navigated or added frames.
   httpStatus,
   styles,
-  listStyles,
-  hideBlocked,
+  ...stepsAt('laid out'),
   readyToPaint,
-  hideBlocked, // requests that started since the first pass
-  cookieBannerCheck,
+  ...stepsAt('painted'),
 ];
 
 /** What the request does to the page itself. It may be the cause of the next document. */
-const ONCE: readonly AnyStep[] = [actions, customScript, delayCapture];
+const ONCE: readonly Step[] = [customScript, delayCapture, ...features.flatMap(({ once = [] }) => once)];
 
 /** Returns the steps for the first document of a capture, or for one that has replaced it since. */
-export function stepsAfterLoad(isFirst: boolean): readonly AnyStep[] {
+export function stepsAfterLoad(isFirst: boolean): readonly Step[] {
   return isFirst ? AFTER_LOAD : AFTER_LOAD.filter((step) => !ONCE.includes(step));
 }

@@ -3,7 +3,7 @@ import '../config/require-node.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { ConfigError } from '../config/load.ts';
 import { nearestName } from '../nearest.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from '../service/package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
 import { COMPARE_SYNTAX, compareCommand } from './compare-command.ts';
 import type { CommandSyntax } from './arguments.ts';

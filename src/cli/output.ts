@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { FORMAT_NAMES, type FormatName } from '../capture/formats/format-names.ts';
-import { FORMATS } from '../capture/formats/index.ts';
+import { FORMATS } from '../capture/request/formats.ts';
 import type { CaptureRequest } from '../client/capture-request.ts';
 import { makeFolders } from '../make-folders.ts';
 import { OutputError, UsageError } from './exit.ts';

@@ -52,8 +52,11 @@ export async function startOwnService(environment: Environment, typed?: string):
   });
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
   // As in serve-command.ts: most commands need no service.
-  const { createService } = await import('../service/create-service.ts');
-  const service = await createService(config, browserEnvironment(environment, home), log);
+  const [{ createService }, { LIST }] = await Promise.all([
+    import('../service/create-service.ts'),
+    import('../list.ts'),
+  ]);
+  const service = await createService(config, browserEnvironment(environment, home), log, { list: LIST });
   const { address, port } = await service.start();
   return {
     url: `http://${address}:${port}`,

@@ -4,7 +4,7 @@ import { type ErrorType, ServiceError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { refuseForeign } from '../http/guards/cross-site.ts';
 import { contextOf, setKey } from '../http/request/request-context.ts';
-import type { AppOptions } from '../http/routes/route.ts';
+import type { Core } from '../http/routes/route.ts';
 
 const BASIC = /^Basic +([a-z0-9+/]+={0,2})$/i;
 
@@ -23,7 +23,7 @@ export interface Credential {
  * @param find returns the credential of a request; undefined if it has none
  */
 export function createCredentialCheck(
-  { keys, limits: { guesses } }: Pick<AppOptions, 'keys' | 'limits'>,
+  { keys, limits: { guesses } }: Pick<Core, 'keys' | 'limits'>,
   find: (request: Request) => Credential | undefined,
 ): RequestHandler {
   return async (request, response, next) => {
@@ -50,7 +50,7 @@ export function createCredentialCheck(
   };
 }
 
-function bearerOf(request: Request, keys: AppOptions['keys']): Credential | undefined {
+function bearerOf(request: Request, keys: Core['keys']): Credential | undefined {
   const token = readBearer(request.get('Authorization'));
   if (token === undefined) return undefined;
   return { kind: 'token', verify: () => keys.byToken(token), error: 'AuthenticationError' };
@@ -60,13 +60,10 @@ function bearerOf(request: Request, keys: AppOptions['keys']): Credential | unde
  * HTTP Basic with the id of a key and its token.
  * @throws ServiceError CrossSiteRequestError for a page of another origin: browsers send Basic by themselves
  */
-export function basicOf(
-  request: Request,
-  { keys, corsOrigins }: Pick<AppOptions, 'keys' | 'corsOrigins'>,
-): Credential | undefined {
+export function basicOf(request: Request, { keys, config }: Pick<Core, 'keys' | 'config'>): Credential | undefined {
   const basic = readBasic(request.get('Authorization'));
   if (basic === undefined) return undefined;
-  refuseForeign(request, corsOrigins);
+  refuseForeign(request, config.corsOrigins);
   const verify: Credential['verify'] = () => {
     const key = keys.byToken(basic.password);
     return key?.id === basic.user ? key : undefined;

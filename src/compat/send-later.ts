@@ -21,7 +21,7 @@ import {
 import { ownAddress } from '../http/request/own-address.ts';
 import { contextOf, type RequestContext } from '../http/request/request-context.ts';
 import { checkRight } from '../http/request/rights.ts';
-import type { AppOptions } from '../http/routes/route.ts';
+import type { Core } from '../http/routes/route.ts';
 import type { Fields } from './convert-options.ts';
 
 const NEVER = new AbortController().signal;
@@ -68,7 +68,7 @@ export type CompatState = JobsState & UsageState & StorageState & WebhookState;
 export type LaterOptions = JobsState &
   UsageState &
   WebhookState &
-  Pick<AppOptions, 'checkAddresses' | 'now' | 'budgets' | 'countAsRunning' | 'capture'>;
+  Pick<Core, 'checkAddresses' | 'now' | 'budgets' | 'countAsRunning' | 'capture'>;
 
 /**
  * Creates the function that accepts a capture, answers 204, and sends the file or the error to a webhook: as a job if

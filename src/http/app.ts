@@ -9,34 +9,35 @@ import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { contextOf, createRequestContext } from './request/request-context.ts';
 import { createRouteNames } from './routes.ts';
-import type { AppOptions, Route } from './routes/route.ts';
+import type { Core, Route } from './routes/route.ts';
 
 /**
  * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
  * body, so that unauthenticated clients can't make the service read or parse.
  */
-export function createApp(options: AppOptions): Express {
+export function createApp(core: Core, routes: readonly Route[]): Express {
+  const { config, keys, log, ports, tracer } = core;
   const app = createExpress();
-  app.set('trust proxy', options.trustProxy);
-  const routeNameOf = createRouteNames(options.routes);
+  app.set('trust proxy', config.trustProxy);
+  const routeNameOf = createRouteNames(routes);
 
   app.use(
     createRequestContext(
-      options.log,
+      log,
       (request, path) => {
-        options.recordRequest({ ...request, route: routeNameOf(path) });
+        ports.recordRequest({ ...request, route: routeNameOf(path) });
       },
-      options.tracer,
+      tracer,
     ),
   );
-  app.use(createCors(options));
-  app.use(createCrossSiteCheck(options));
+  app.use(createCors(config));
+  app.use(createCrossSiteCheck({ ...config, keys, routes }));
 
-  const middlewareOf = createMiddlewareOf(options);
-  const recognize = createRecognition(options);
-  for (const route of options.routes.filter(({ isOn }) => isOn?.(options) ?? true)) {
+  const middlewareOf = createMiddlewareOf(core, routes);
+  const recognize = createRecognition(core);
+  for (const route of routes.filter(({ isOn }) => isOn?.(config) ?? true)) {
     const middleware = middlewareOf(route);
-    if (options.playground && route.createPage !== undefined) {
+    if (config.playground && route.createPage !== undefined) {
       app.get(route.path, forBrowsers(route.createPage()));
     }
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
@@ -45,8 +46,8 @@ export function createApp(options: AppOptions): Express {
     app.all(route.path, onlyMethods(route.methods), ...middleware);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
-  if (options.playground) {
-    for (const [path, files] of Object.entries(options.pageFiles)) app.use(path, files);
+  if (config.playground) {
+    for (const [path, files] of Object.entries(ports.pageFiles)) app.use(path, files);
   }
 
   app.use(...recognize, notFound());
@@ -55,7 +56,7 @@ export function createApp(options: AppOptions): Express {
 }
 
 /** Middleware of answers that need no key. If the client sends one, they get its headers. */
-function createRecognition({ keyHeaders, keys, limits }: AppOptions): readonly RequestHandler[] {
+function createRecognition({ keys, limits, ports: { keyHeaders } }: Core): readonly RequestHandler[] {
   return keyHeaders.length === 0 ? [] : [createRecognizeBearer(keys, limits.guesses), ...keyHeaders];
 }
 
@@ -84,38 +85,38 @@ function forBrowsers(page: RequestHandler): RequestHandler {
 }
 
 /** Returns the middleware of a route in order. */
-function createMiddlewareOf(options: AppOptions): (route: Route) => RequestHandler[] {
-  const { limits, keys, budgets, keyHeaders } = options;
-  const bearerOrLink = createAuthenticate({ ...options, guesses: limits.guesses });
+function createMiddlewareOf(core: Core, routes: readonly Route[]): (route: Route) => RequestHandler[] {
+  const { budgets, config, keys, limits, now, ports, version } = core;
+  const bearerOrLink = createAuthenticate({ keys, now, guesses: limits.guesses });
   const callers = {
     anyone: [],
     bearer: [createBearerOnly(keys, limits.guesses)],
     'bearer or link': [bearerOrLink],
   };
   const checksOf = ({ path, callers: allowed, authenticate }: Route): readonly RequestHandler[] => {
-    if (authenticate !== undefined) return [authenticate(options)];
+    if (authenticate !== undefined) return [authenticate(core)];
     if (allowed === 'link to a file') throw new Error(`${path} does not check its links`);
     return callers[allowed];
   };
   const limit: RequestHandler = (request, response, next) => {
     limits[contextOf(response).credential === 'link' ? 'signed' : 'capture'](request, response, next);
   };
-  const recognize = createRecognition(options);
-  const openApi = createOpenApi(options);
+  const recognize = createRecognition(core);
+  const openApi = createOpenApi({ ...config, keys, routes, version, extensions: ports.extensions });
   const sendBody = createSendBody({ budget: budgets.answers });
 
   return (route) => {
     // Probes are answered even if an address has guessed too often.
     const isOpen = route.callers === 'anyone' && route.answersToAnyHost !== true;
-    const middleware = isOpen ? [...recognize] : [...checksOf(route), ...keyHeaders];
+    const middleware = isOpen ? [...recognize] : [...checksOf(route), ...ports.keyHeaders];
     if (route.right !== undefined) middleware.push(createRightCheck(route.right));
     if (route.isLimited) middleware.push(limit);
     if (route.body !== undefined) {
-      const rules = { ...route.body, maxBytes: route.body.maxBytes(options) };
-      middleware.push(createBodyCheck(rules), ...(route.body.checks?.(options) ?? []));
+      const rules = { ...route.body, maxBytes: route.body.maxBytes(config) };
+      middleware.push(createBodyCheck(rules), ...(route.body.checks?.(core) ?? []));
       middleware.push(createReadBody(rules, budgets.bodies));
     }
-    return [...middleware, route.createHandler({ ...options, openApi, sendBody })];
+    return [...middleware, route.createHandler({ ...core, openApi, sendBody })];
   };
 }
 

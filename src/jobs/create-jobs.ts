@@ -41,7 +41,7 @@ interface JobsParts {
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
     readonly recordUnreadable: () => void;
   };
-  readonly tracer: Tracer | undefined;
+  readonly tracer?: Tracer | undefined;
   readonly log: Logger;
 }
 

@@ -1,9 +1,17 @@
+import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
+
 /** A rate: at most `limit` requests in each period. */
 export interface Rate {
   /** Integer, 1 to 100,000. */
   readonly limit: number;
   /** Period in whole milliseconds, one second to 31 days. */
   readonly periodMs: number;
+}
+
+/** A store of express-rate-limit for one limiter, which closes it. */
+export interface LimitStore extends Store {
+  readonly increment: (key: string) => Promise<ClientRateLimitInfo>;
+  readonly shutdown: () => void;
 }
 
 /** Description of the formats that parseRate accepts, for error messages and the settings table. */

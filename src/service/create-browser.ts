@@ -9,10 +9,9 @@ import { sweepProfileFolders } from '../browser/process/profile-folder.ts';
 import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
 import { watchBrowser } from '../browser/process/watch-processes.ts';
 import { trustDatabase } from '../certificates/trust-database.ts';
-import { createGarbageCollector } from '../cache/collect-garbage.ts';
 import type { Config } from '../config/settings.ts';
 import { MAX_FILES_BYTES } from '../capture/request/source-fields.ts';
-import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';
+import { createGarbageCollector, createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';
 import { DEFAULT_WINDOW } from '../steps/viewport.ts';
 import type { ServiceContext } from './service-context.ts';
 

@@ -6,13 +6,14 @@ import type { Config } from '../config/settings.ts';
 import { createResolver, type Resolve } from '../egress/resolver.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from '../log.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from './package-version.ts';
 import { createBrowser } from './create-browser.ts';
 import { createCaptures } from './create-captures.ts';
 import { createPool } from './create-pool.ts';
-import { createServers } from './create-servers.ts';
+import { createServer, now } from './create-server.ts';
+import type { PartList } from './part.ts';
+import type { Route } from '../http/routes/route.ts';
 import type { Tracer } from '../tracer.ts';
-import { NO_TEMPLATES, openTemplates } from '../templates/templates.ts';
 import { FIELD_NAMES } from '../capture/request/options.ts';
 import { ConfigError } from '../config/load.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
@@ -29,18 +30,26 @@ export interface Service {
   readonly close: () => Promise<void>;
 }
 
-interface Surroundings {
+/** What a service can do. */
+interface ServiceList<State extends object> {
+  readonly parts: PartList<State>;
+  /** All routes, in the order of the API's description. */
+  readonly routes: readonly Route<State>[];
+}
+
+interface Surroundings<State extends object> {
+  readonly list: ServiceList<State>;
   /** Replaces the resolver of the machine. */
   readonly resolve?: Resolve;
   readonly tracer?: Tracer | undefined;
 }
 
-/** Creates and connects all parts of the service, from the browser to the routes. The caller closes it. */
-export async function createService(
+/** Creates and connects the core and the parts of the list, from the browser to the routes. The caller closes it. */
+export async function createService<State extends object>(
   config: Config,
   environment: BrowserEnvironment,
   log: Logger,
-  { resolve = createResolver(), tracer }: Surroundings = {},
+  { list, resolve = createResolver(), tracer }: Surroundings<State>,
 ): Promise<Service> {
   if (config.extraCaFile !== undefined) trustAuthorities(config.extraCaFile);
   const lifecycle = createLifecycle(log);
@@ -48,14 +57,11 @@ export async function createService(
   if (tracer !== undefined) lifecycle.onClose({ name: 'tracing', timeoutMs: 1_000, close: tracer.close });
   const shutdown = { isShuttingDown: false, isRefusing: false };
   const keys = openKeys(config, log, lifecycle);
-  const { templatesDir: folder } = config;
-  const templates = folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
-  lifecycle.onClose({ name: 'templates', timeoutMs: 2_000, close: templates.close });
-  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates, tracer };
+  const context = { config, keys, lifecycle, log, now, version: packageVersion(), shutdown, tracer };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
-  const captures = await createCaptures(context, browser, pool, environment.locale);
-  const servers = await createServers(context, { ...browser, ...pool, ...captures });
+  const captures = await createCaptures(context, browser, pool, { list: list.parts, locale: environment.locale });
+  const server = createServer(context, { ...browser, ...pool, ...captures }, list.routes);
 
   const startBrowser = async (): Promise<void> => {
     await browser.host.start();
@@ -67,9 +73,8 @@ export async function createService(
 
   return {
     start: async () => {
-      const address = await servers.listen();
-      captures.lists.start();
-      captures.jobs.start();
+      const address = await server.listen();
+      for (const { start } of captures.parts) await start?.();
       startBrowser().catch((error: unknown) => {
         if (!shutdown.isShuttingDown) log.error({ err: error }, 'the first browser did not start cleanly');
       });
@@ -77,7 +82,7 @@ export async function createService(
     },
     close: () => {
       shutdown.isShuttingDown = true;
-      servers.leave();
+      server.leave();
       return lifecycle.close();
     },
   };

@@ -3,7 +3,6 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from '../log.ts';
 import type { Tracer } from '../tracer.ts';
-import type { Templates } from '../templates/templates.ts';
 
 /** State that all parts of the service share while they are created. */
 export interface ServiceContext {
@@ -13,7 +12,8 @@ export interface ServiceContext {
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly version: string;
-  readonly templates: Templates;
+  /** Unix seconds. */
+  readonly now: () => number;
   /** Undefined: requests and jobs are not traced. */
   readonly tracer: Tracer | undefined;
   readonly shutdown: ShutdownState;

@@ -1,43 +1,32 @@
-import { withCache } from '../cache/with-cache.ts';
-import type { CaptureCache } from '../cache/capture-cache.ts';
 import { answerBytes } from '../capture/answer.ts';
 import type { Capture, CaptureWrapper } from '../capture/capture.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { Usage } from '../usage/usage.ts';
-import { withQuota, withUsage } from '../usage/with-usage.ts';
+import type { OpenPart } from './part.ts';
 
 interface WrapOptions {
-  /** Undefined without KEYS_FILE. */
-  readonly usage: Usage | undefined;
-  readonly cache: CaptureCache;
-  /** Settings that affect captures, for services that share a cache. */
-  readonly scope: string;
+  readonly parts: readonly Pick<OpenPart<object>, 'around'>[];
   /** True while the service is closing. */
   readonly isRefusing: () => boolean;
-  readonly metrics: Pick<Metrics, 'recordCapture'>;
   readonly running: RunningWork;
   readonly maxResultBytes: number;
 }
 
 /** Adds everything around a capture that needs no page. */
-export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
-  const { usage, running, metrics, maxResultBytes, isRefusing } = options;
+export function wrapCapture(capture: Capture, { parts, running, maxResultBytes, isRefusing }: WrapOptions): Capture {
+  const ofParts = (place: 'outside' | 'cache' | 'inside'): readonly CaptureWrapper[] =>
+    parts.flatMap(({ around }) => around?.[place] ?? []);
   /**
    * The wrappers, from the outermost to the innermost. Their order decides how cached answers, refusals and failures
    * are counted.
    */
   const wrappers: readonly CaptureWrapper[] = [
-    // Outside of the cache, because it counts cached answers, and a failure for each client that shares it.
-    ...(usage === undefined ? [] : [withUsage(usage)]),
+    ...ofParts('outside'),
     // Cached answers need no slot and no quota, and are given even while the service is closing.
-    withCache(options),
+    ...ofParts('cache'),
     refuseWhile(isRefusing),
-    // Inside the cache: records each capture that the browser makes once, however many clients share it.
-    withMetrics(metrics),
     // Around the quota, so that the shutdown waits until a reservation has been counted or given back.
     (inner) => (request, context) => running.count(() => inner(request, context)),
-    ...(usage === undefined ? [] : [withQuota(usage)]),
+    ...ofParts('inside'),
     // Innermost: a result that no client can get is a failed capture, which no quota counts and no cache stores.
     withinAnswerLimit(maxResultBytes),
   ];
@@ -80,23 +69,6 @@ function refuseWhile(isRefusing: () => boolean): CaptureWrapper {
   return (capture) => async (options, context) => {
     if (!isRefusing()) return await capture(options, context);
     throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
-  };
-}
-
-/** Records the outcome of each capture. */
-export function withMetrics({ recordCapture }: Pick<Metrics, 'recordCapture'>): CaptureWrapper {
-  return (capture) => async (options, context) => {
-    const capturing = { format: options.format, key: context.key?.id };
-    try {
-      const answer = await capture(options, context);
-      recordCapture({ ...capturing, outcome: 'success', ...answer.facts });
-      return answer;
-    } catch (error) {
-      const type = error instanceof ServiceError ? error.type : 'InternalServerError';
-      const outcome = context.signal.aborted ? 'cancelled' : type;
-      recordCapture({ ...capturing, outcome, timings: undefined, blockedRequests: 0, filteredRequests: 0 });
-      throw error;
-    }
   };
 }
 

@@ -70,3 +70,9 @@ export function isBelowWindow({
   if (clip === undefined || selector !== undefined) return false;
   return clip.y + clip.height > height || clip.x + clip.width > width;
 }
+
+/** Options that a comparison adds to a capture. */
+export interface ComparedOptions {
+  /** Selectors of elements whose boxes the comparison leaves out. */
+  readonly maskedSelectors?: readonly string[];
+}

@@ -1,6 +1,6 @@
 import type { Fields, ToolFields } from '../capture/request/request-parser.ts';
 import { SOURCES } from '../capture/request/source-fields.ts';
-import { MAX_DATA_BYTES, templateFields } from '../capture/request/template-fields.ts';
+import { MAX_DATA_BYTES, templateFields } from '../features/template-fields.ts';
 import { DEVICE_FIELDS } from '../steps/device.ts';
 import { fieldPath, ServiceError, validationError } from '../errors.ts';
 import { isPreset, type Template } from './template.ts';

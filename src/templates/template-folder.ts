@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ParseLimits } from '../capture/request/parse-options.ts';
-import { isTemplateName, NAME_FORM } from '../capture/request/template-fields.ts';
+import { isTemplateName, NAME_FORM } from '../features/template-fields.ts';
 import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { quoted } from '../quoted.ts';

@@ -7,6 +7,7 @@ import { vi } from 'vitest';
 import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
+import { LIST } from '../../src/list.ts';
 import { createService } from '../../src/service/create-service.ts';
 import { eventually } from '../support/eventually.ts';
 import type { LogLine } from '../support/service.ts';
@@ -48,7 +49,7 @@ export async function startInnerService(
     ...settings,
   });
   const resolve = createResolver({ servers: [dnsServer] });
-  const service = await createService(config, browserEnvironment(process.env), log, { resolve });
+  const service = await createService(config, browserEnvironment(process.env), log, { list: LIST, resolve });
   const { port } = await service.start();
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => {

@@ -6,7 +6,7 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
 import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
-import { withMetrics } from '../../src/service/wrap-capture.ts';
+import { withMetrics } from '../../src/metrics/with-metrics.ts';
 import { ALL_ROUTES, appWith } from '../support/app.ts';
 import { readExposition } from '../support/exposition.ts';
 import { keyWith } from '../support/key.ts';

@@ -1,12 +1,15 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
+import { withCache } from '../../src/cache/with-cache.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import type { FinishedCapture } from '../../src/metrics/capture-metrics.ts';
+import { withMetrics } from '../../src/metrics/with-metrics.ts';
 import { createRunningWork, wrapCapture } from '../../src/service/wrap-capture.ts';
 import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';
 import { createUsage } from '../../src/usage/usage.ts';
+import { withQuota, withUsage } from '../../src/usage/with-usage.ts';
 import { keyWith } from '../support/key.ts';
 import { CAPTURE_RESULT, resultWith } from '../support/stored-capture.ts';
 
@@ -96,11 +99,12 @@ async function open({ maxResultBytes = 1e6 } = {}) {
   const running = createRunningWork();
   let isClosing = false;
   const capture: Capture = wrapCapture(async () => resultWith({ facts: { sha256: 'a' } }), {
-    usage,
-    cache: createMemoryCache({ maxBytes: 1e6 }),
-    scope: '',
+    parts: [
+      { around: { cache: withCache({ cache: createMemoryCache({ maxBytes: 1e6 }), scope: '' }) } },
+      { around: { inside: withMetrics({ recordCapture: (finished) => recorded.push(finished) }) } },
+      { around: { outside: withUsage(usage), inside: withQuota(usage) } },
+    ],
     isRefusing: () => isClosing,
-    metrics: { recordCapture: (finished) => recorded.push(finished) },
     running,
     maxResultBytes,
   });

@@ -8,8 +8,12 @@ import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { AppOptions } from '../../src/http/routes/route.ts';
-import { type PartsState, portsOf, ROUTES } from '../../src/list.ts';
+import { type Core, NO_PORTS, type Ports, type Route, withState } from '../../src/http/routes/route.ts';
+import { createQuotaHeaders } from '../../src/http/guards/quota-headers.ts';
+import { PAGE_FILES } from '../../src/http/routes/playground-routes.ts';
+import { createStoreResult } from '../../src/http/routes/store-result.ts';
+import { type PartsState, ROUTES } from '../../src/list.ts';
+import type { Config } from '../../src/config/settings.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { createCompare } from '../../src/compare/compare.ts';
@@ -34,8 +38,15 @@ export const NO_METRICS: Metrics = {
 /** The routes of a service with all interfaces. */
 export const ALL_ROUTES = ROUTES;
 
-export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' | 'parseFields'>>, Partial<PartsState> {
-  readonly limits?: Partial<AppOptions['limits']>;
+export interface GivenApp
+  extends
+    Partial<Config>,
+    Partial<Omit<Core, 'capture' | 'config' | 'limits' | 'parseFields' | 'ports'>>,
+    Partial<Ports>,
+    Partial<PartsState> {
+  /** Default: all of them. */
+  readonly routes?: readonly Route[];
+  readonly limits?: Partial<Core['limits']>;
   readonly capture?: Capture;
   /** Default: the parser with `templates`. */
   readonly parseFields?: ParseFields;
@@ -45,10 +56,10 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits' 
 }
 
 /** Creates the app with a capture that returns a fixed result, unless given: no browser, limits or authentication. */
-export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}): Express {
-  const config = { ...loadConfig({}), ...given };
-  const log = pino({ level: 'silent' });
+export function appWith({ result, onCapture, limits, routes, ...given }: GivenApp = {}): Express {
+  const config: Config = { ...loadConfig({}), maxBodyBytes: 1_000, ...given };
   const state: PartsState = {
+    cacheUsage: () => ({ entries: 0, bytes: 0 }),
     compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
     deliver: async () => ({ kind: 'delivered' }),
     metrics: NO_METRICS,
@@ -59,16 +70,16 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   };
-  const core = {
+  const core: Omit<Core, 'ports'> = {
+    config,
     now: () => 0,
     budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
-    ...given,
-  };
-  return createApp({
-    ...config,
-    ...portsOf(state, core),
-    ...core,
-    keys: createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log }),
+    keys: createKeyRing({
+      ...config,
+      fieldNames: new Set(FIELD_NAMES),
+      now: Date.now,
+      log: pino({ level: 'silent' }),
+    }),
     capture: async (options) => {
       onCapture?.(options);
       return resultWith(result);
@@ -90,21 +101,30 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       isShuttingDown: () => false,
       areJobsTaken: async () => true,
     },
+    log: pino({ level: 'silent' }),
+    version: '0.0.0',
+    refuseWhenFull: () => undefined,
+    checkAddresses: async () => undefined,
+    parseFields: createParseFields(state.templates.expand, {
+      ...config,
+      canStore: state.resultStorage !== undefined,
+    }),
+    ...given,
     limits: {
       capture: (_request, _response, next) => next(),
       signed: (_request, _response, next) => next(),
       guesses: NO_GUESS_LIMIT,
       ...limits,
     },
-    log,
-    version: '0.0.0',
-    maxBodyBytes: 1_000,
-    refuseWhenFull: () => undefined,
-    checkAddresses: async () => undefined,
-    parseFields: createParseFields((given.templates ?? NO_TEMPLATES).expand, {
-      ...config,
-      canStore: given.resultStorage !== undefined,
-    }),
+  };
+  const ports: Ports = {
+    ...NO_PORTS,
+    recordRequest: state.metrics.recordRequest,
+    keyHeaders: createQuotaHeaders(state),
+    recount: async (outcome, key, answer) => await state.usage?.countAs(outcome, key, answer),
+    storeResult: state.resultStorage && createStoreResult(state.resultStorage, core),
+    pageFiles: PAGE_FILES,
     ...given,
-  });
+  };
+  return createApp({ ...core, ports }, routes ?? withState(ROUTES, state));
 }

@@ -6,23 +6,17 @@ import type { timeFields } from '../../steps/readiness/run-ahead.ts';
 import type { viewport } from '../../steps/viewport.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
 import type { visitor } from '../../steps/visitor.ts';
-import type { markdownFields } from '../markdown/markdown-fields.ts';
-import type { AttachmentOptions } from './pdf/standards/attachments.ts';
-import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { EncodeLimit } from './pictures/encode-limit.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
 
-/** Request fields that a format may read. */
+/** Request fields of the core that a format may read. */
 export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof viewport.schema> &
   z.output<typeof pictureFields> &
   z.output<typeof resizeFields> &
   z.output<typeof media.schema> &
   z.output<typeof timeFields> &
-  DocumentOptions &
-  Pick<z.output<typeof visitor.schema>, 'locale'> &
-  Pick<AttachmentOptions, 'ownSite'> &
-  z.output<typeof markdownFields>;
+  Pick<z.output<typeof visitor.schema>, 'locale'>;
 
 /** Result of rendering a page. */
 export interface Rendering {
@@ -52,8 +46,8 @@ export interface RenderLimits {
   readonly encodeLimit: EncodeLimit;
 }
 
-/** An output format: its properties, and how to render it. No code outside `formats/` depends on a specific format. */
-export interface Format {
+/** An output format: its properties, and how to render it. */
+export interface Format<Options = RenderOptions> {
   readonly mimeType: string;
   readonly extension: string;
   /** Longest side in pixels. Undefined: unlimited. */
@@ -61,7 +55,7 @@ export interface Format {
   /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
   /** Returns the size of the page's paper without its margins. Undefined for formats without paper. */
-  readonly paper?: (page: Page, options: RenderOptions) => Promise<Size>;
+  readonly paper?: (page: Page, options: Options) => Promise<Size>;
   /** True if the result always contains the whole page, independent of the requested area. */
   readonly showsWholePage: boolean;
   /** True if the browser can't render it while page time is stopped. */
@@ -74,11 +68,11 @@ export interface Format {
    * Refuses sizes that are too large by the request alone.
    * @throws ServiceError ResultTooLargeError
    */
-  readonly check: (options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => void;
+  readonly check: (options: Options, limits: Pick<RenderLimits, 'maxPixels'>) => void;
   /**
    * Refuses pages that are too large, after load and before scrolling and rendering.
    * @throws ServiceError ResultTooLargeError
    */
-  readonly checkLoaded: (page: Page, options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => Promise<void>;
-  readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering | Unfinished>;
+  readonly checkLoaded: (page: Page, options: Options, limits: Pick<RenderLimits, 'maxPixels'>) => Promise<void>;
+  readonly render: (page: Page, options: Options, limits: RenderLimits) => Promise<Rendering | Unfinished>;
 }

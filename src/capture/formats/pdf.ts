@@ -4,6 +4,8 @@ import { findVisible } from '../../steps/common/element.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
 import { emulatePaper, layOutForPaper } from '../../steps/readiness/paper.ts';
 import type { Format, RenderOptions } from './format.ts';
+import type { DocumentOptions } from './pdf/document-fields.ts';
+import type { AttachmentOptions } from './pdf/standards/attachments.ts';
 import { contentRoom, endsWithBlankSheet, MOST_SHRUNK, widthOnPaper } from './pdf/content-room.ts';
 import { encryptDocument, lockOf } from './pdf/encryption/encrypt-document.ts';
 import { finishDocument } from './pdf/finish-document.ts';
@@ -39,8 +41,10 @@ const MOST_LINK_TEXT = 300;
 /** Beginnings of addresses that mean nothing outside of the page: supplied markup has no address of its own. */
 const LEAD_NOWHERE = [`${OWN_ORIGIN}/`, 'javascript:', 'blob:'];
 
+type PrintOptions = RenderOptions & DocumentOptions & Pick<AttachmentOptions, 'ownSite'>;
+
 /** A PDF with real text, of the page or of one element. */
-export const pdf: Format = {
+export const pdf: Format<PrintOptions> = {
   mimeType: 'application/pdf',
   extension: 'pdf',
   isPainted: true,
@@ -90,7 +94,7 @@ export const pdf: Format = {
 };
 
 /** Returns the room for content on the paper that Chrome will probably choose. */
-async function findRoom(page: Page, options: RenderOptions): Promise<Size> {
+async function findRoom(page: Page, options: PrintOptions): Promise<Size> {
   return expectedRoom(sheetOf(options), await page.evaluate(readPageRules, MOST_RULES), options);
 }
 
@@ -115,7 +119,7 @@ interface Printer {
  */
 async function printForItsRoom(
   page: Page,
-  options: RenderOptions,
+  options: PrintOptions,
   { print, assumed, inspected }: Printer,
 ): Promise<PrintedPage> {
   const warnings = new Set<WarningCode>();

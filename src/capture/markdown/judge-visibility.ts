@@ -3,10 +3,11 @@ import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import type { RenderOptions } from '../formats/format.ts';
 import { loadSharp } from '../../load-sharp.ts';
+import type { MarkdownOptions } from './markdown-fields.ts';
 import { findDoubts } from './in-page/visibility/find-doubts.ts';
 import { nextStop, paintGroup, type Stop } from './in-page/visibility/stops.ts';
 
-type VisibilityOptions = Pick<RenderOptions, 'selector' | 'markdown_images' | 'pixel_density'>;
+type VisibilityOptions = Pick<RenderOptions, 'selector' | 'pixel_density'> & Pick<MarkdownOptions, 'markdown_images'>;
 
 /** Pixels of a picture, three bytes each. */
 interface Pixels {

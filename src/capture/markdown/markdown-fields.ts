@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { booleanField, choiceField, fieldsOf } from '../../steps/common/fields.ts';
 
 export const markdownFields = fieldsOf('area', {
@@ -15,3 +16,5 @@ export const markdownFields = fieldsOf('area', {
     example: true,
   }).default(false),
 });
+
+export type MarkdownOptions = z.output<typeof markdownFields>;

@@ -7,7 +7,8 @@ import type { WarningCode } from '../../steps/common/step.ts';
 import { keepElement } from './in-page/keep-element.ts';
 import { keptText, type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
 import { judgeVisibility } from './judge-visibility.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format, RenderOptions } from '../formats/format.ts';
+import type { MarkdownOptions } from './markdown-fields.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +26,7 @@ interface MarkdownRequest {
  * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of
  * the page can't reach. Only the text is sent to the service.
  */
-export function markdown(): Format {
+export function markdown(): Format<RenderOptions & MarkdownOptions> {
   return {
     mimeType: 'text/markdown; charset=utf-8',
     extension: 'md',

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { countNodes } from './in-page/count-nodes.ts';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 
 const MAX_NODES = 5_000;
 /**

@@ -5,7 +5,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { callText } from '../../browser/page/evaluate.ts';
 import { reportUncaught } from './in-page/report-uncaught.ts';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 import type { Mask } from './secrets.ts';
 
 const MAX_ENTRIES = 500;

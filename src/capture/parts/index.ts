@@ -7,7 +7,8 @@ import { markdownPart } from './markdown-part.ts';
 import { elementsPart, hiddenTextPart, htmlPart, links, metadata } from './page-parts.ts';
 import { network } from './network-part.ts';
 import { storageStatePart } from './storage-state-part.ts';
-import type { ComparedOptions, Part } from './part.ts';
+import type { ComparedOptions } from '../../steps/area.ts';
+import type { Part } from './answer-part.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 
 /** Parts that clients can request. */

@@ -3,7 +3,7 @@ import { callText } from '../../browser/page/evaluate.ts';
 import { readConverters } from '../markdown/markdown.ts';
 import { toMarkdownPart as asPart } from './in-page/take-parts.ts';
 import { keptText, pageMarkdown } from '../markdown/in-page/page-markdown.ts';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 
 const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.text };
 

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 import type { Mask } from './secrets.ts';
 
 const MAX_ENTRIES = 1_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
 import { pageMetadata } from './in-page/page-metadata.ts';
 import { elementsSchema, MOST_ELEMENTS } from './elements.ts';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 import { pageSource } from './in-page/page-source.ts';
 import { pageElements } from './in-page/page-elements.ts';
 import { pageLinks } from './in-page/page-links.ts';

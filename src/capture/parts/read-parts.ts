@@ -3,13 +3,14 @@ import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { findVisible } from '../../steps/common/element.ts';
 import { isWarningCode, type WarningCode } from '../../steps/common/step.ts';
-import type { Format, RenderOptions } from '../formats/format.ts';
+import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { takeParts, type PartsTaken } from './in-page/take-parts.ts';
 import { haveChanged, watchChanges } from './in-page/watch-changes.ts';
 import { judgeVisibility } from '../markdown/judge-visibility.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
 import { type DataOptions, PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
+import type { PartOptions } from './answer-part.ts';
 import { createMask, type SecretFields } from './secrets.ts';
 
 interface PartsRead {
@@ -30,8 +31,11 @@ const NOTHING: PartsRead = { texts: new Map(), warnings: [] };
 /** Creates the reader of the parts that the options include. */
 export function createPartsReader(
   page: Page,
-  options: DataOptions & RenderOptions & SecretFields,
-  { format, maxResultBytes }: { readonly format: Format; readonly maxResultBytes: number },
+  options: DataOptions & PartOptions & SecretFields,
+  {
+    format,
+    maxResultBytes,
+  }: { readonly format: Pick<Format, 'needsTime'> & { readonly paper?: unknown }; readonly maxResultBytes: number },
 ): PartsReader {
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
@@ -92,7 +96,7 @@ export function createPartsReader(
 
 interface InPage {
   readonly names: readonly PartName[];
-  readonly options: DataOptions & RenderOptions;
+  readonly options: DataOptions & PartOptions;
   readonly maxResultBytes: number;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Protocol } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import type { StorageState } from '../../steps/storage-state.ts';
-import { type Part, PART_LIMITS } from './part.ts';
+import { type Part, PART_LIMITS } from './answer-part.ts';
 
 /** Cookies and local storage that the page has left, in the form of `storage_state`. They are secrets. */
 export const storageStatePart: Part = {

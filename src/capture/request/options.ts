@@ -1,22 +1,11 @@
-import type { PartName } from '../parts/index.ts';
-import type { ComparedOptions } from '../parts/part.ts';
+import { FEATURES, fieldsAt } from '../../features.ts';
 import { expandContent } from '../../steps/readiness/expand-content.ts';
 import { z } from 'zod';
-import { markdownFields } from '../markdown/markdown-fields.ts';
-import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
-import { actionFields } from '../../steps/actions/action-fields.ts';
 import { type Delivery, deliveryFields } from './delivery.ts';
-import { templateFields } from './template-fields.ts';
 import { sourceFields } from './source-fields.ts';
-import { blockByHost } from '../../steps/blocking/by-host.ts';
-import { blockByRequest } from '../../steps/blocking/by-request.ts';
-import { dataFields } from '../parts/index.ts';
-import { rejectionFields } from '../parts/page-rejection.ts';
-import { bannerFields } from '../../steps/consent/cookie-banners.ts';
 import { appearanceCheck } from '../../steps/appearance.ts';
-import { area } from '../../steps/area.ts';
-import { blocking } from '../../steps/blocking/blocking.ts';
+import { area, type ComparedOptions } from '../../steps/area.ts';
 import { cookies } from '../../steps/cookies.ts';
 import { customHeaders } from '../../steps/custom-headers.ts';
 import { customScript } from '../../steps/custom-script.ts';
@@ -31,6 +20,7 @@ import { certificates } from '../../steps/tolerance.ts';
 import { viewport } from '../../steps/viewport.ts';
 import { visitor } from '../../steps/visitor.ts';
 import { waitsCheck } from '../../steps/waits.ts';
+import type { Feature } from '../../features/feature.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import { integerField } from '../../steps/common/fields.ts';
 
@@ -51,28 +41,25 @@ const cacheFields = z.object({
 const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
 
 /**
- * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so
- * every option with a default has a value after parsing.
+ * The schema of a capture request, composed of the schemas of steps, formats and features. All defaults are in these
+ * schemas, so every option with a default has a value after parsing.
  */
 export const captureSchema = z.strictObject({
   ...sourceFields.shape,
-  ...templateFields.shape,
-  ...rejectionFields.shape,
+  ...fieldsAt('source'),
   response_type: responseType, // before `include` in the documentation
-  ...dataFields.shape,
+  ...fieldsAt('answer'),
   ...area.schema.shape,
   ...device.schema.shape,
   ...viewport.schema.shape,
   ...resizeFields.shape,
-  ...actionFields.shape,
+  ...fieldsAt('act'),
   ...waitsCheck.schema.shape,
   ...runAhead.schema.shape,
-  ...blocking.schema.shape,
-  ...blockByHost.schema.shape,
-  ...blockByRequest.schema.shape,
+  ...fieldsAt('requests'),
   ...appearanceCheck.schema.shape,
   ...expandContent.schema.shape,
-  ...bannerFields.shape,
+  ...fieldsAt('look'),
   ...media.schema.shape,
   ...visitor.schema.shape,
   ...customHeaders.schema.shape,
@@ -84,8 +71,7 @@ export const captureSchema = z.strictObject({
   ...customScript.schema.shape,
   ...certificates.schema.shape,
   ...pictureFields.shape,
-  ...documentFields.shape,
-  ...markdownFields.shape,
+  ...fieldsAt('formats'),
   ...cacheFields.shape,
   ...otherDelivery,
 });
@@ -97,7 +83,7 @@ export type RequestFields = z.output<typeof captureSchema> & { readonly cache_tt
 export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include' | 'files'> &
   ComparedOptions & {
     /** The parts that the answer contains. Undefined: the answer is the file alone. */
-    readonly include?: readonly PartName[] | undefined;
+    readonly include?: readonly (NonNullable<RequestFields['include']>[number] | 'elements')[] | undefined;
     /** Files beside the markup: those of the request, or of the template. */
     readonly ownSite?: OwnSite;
   };
@@ -116,6 +102,8 @@ export function targetOf({ url, markdown_content: markdown }: CaptureOptions): s
   if (url !== undefined) return URL.parse(url)?.host;
   return markdown === undefined ? 'html_content' : 'markdown_content';
 }
+
+export const features: readonly Feature<CaptureOptions>[] = FEATURES;
 
 /** Names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);

@@ -3,7 +3,7 @@ import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import { nearestName } from '../../nearest.ts';
 import { isJsonObject, parseJson } from '../../parse-json.ts';
 import { withDevice } from '../../steps/device.ts';
-import { FORMATS } from '../formats/index.ts';
+import { FORMATS } from './formats.ts';
 import { findConflict } from './conflicts.ts';
 import { deliveryFields } from './delivery.ts';
 import { ownSiteOf } from '../../egress/gate/own-site.ts';

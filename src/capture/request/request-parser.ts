@@ -1,9 +1,8 @@
-import { checkAttachments } from '../formats/pdf/standards/attachments.ts';
 import { fieldPath, ServiceError, validationError } from '../../errors.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import type { Key } from '../../keys/key.ts';
 import { isJsonObject } from '../../parse-json.ts';
-import type { RequestOptions } from './options.ts';
+import { features, type RequestOptions } from './options.ts';
 import { type ParseLimits, parseOptions } from './parse-options.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -64,8 +63,9 @@ export function createParseFields(
     const expanded = isOfTemplate ? await expandTemplate(fields, rules) : { fields: withoutTemplate(fields, rules) };
     const { capture, delivery } = parseOptions(expanded.fields, limits);
     const { ownSite = capture.ownSite } = expanded;
-    checkAttachments({ ...capture, ownSite });
-    return { capture: { ...capture, ownSite }, delivery };
+    const options = { ...capture, ownSite };
+    for (const { check } of features) check?.(options);
+    return { capture: options, delivery };
   };
 }
 

@@ -7,7 +7,7 @@ import {
   createQueueCheck,
   type ParseRequest,
 } from '../../http/routes/capture-route.ts';
-import type { AppOptions, Route } from '../../http/routes/route.ts';
+import type { Core, Route } from '../../http/routes/route.ts';
 import { headerSafe } from '../../http/routes/send-capture.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../convert-options.ts';
@@ -56,7 +56,7 @@ export const BROWSERLESS_ROUTES: readonly Route[] = Object.entries(KINDS).map(([
   createHandler: (options) => createHandler(options, kind),
 }));
 
-function findToken({ originalUrl }: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
+function findToken({ originalUrl }: Request, { keys }: Pick<Core, 'keys'>): Credential | undefined {
   const start = originalUrl.indexOf('?');
   const token = start === -1 ? null : new URLSearchParams(originalUrl.slice(start)).get('token');
   return token === null

@@ -10,7 +10,8 @@ import {
 } from '../../http/routes/capture-route.ts';
 import { contextOf } from '../../http/request/request-context.ts';
 import { cacheHeaders } from '../../http/routes/send-capture.ts';
-import type { AppOptions, Route } from '../../http/routes/route.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Route } from '../../http/routes/route.ts';
 import type { StorageState } from '../../storage/storage.ts';
 import { readGiven, theirWords } from '../convert-options.ts';
 import type { CompatState } from '../send-later.ts';
@@ -22,7 +23,7 @@ const SUCCESS = Buffer.from('{"success":true,"data":');
 const END = Buffer.from('}');
 
 const isOn: Route['isOn'] = ({ compat }) => compat.includes('firecrawl');
-const maxBytes = ({ maxBodyBytes }: AppOptions): number => maxBodyBytes;
+const maxBytes = ({ maxBodyBytes }: Config): number => maxBodyBytes;
 
 /** The routes of Firecrawl for pages, of both versions of its interface. */
 export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].flatMap(

@@ -10,7 +10,8 @@ import { tooLarge } from '../../http/request/byte-gatherer.ts';
 import { holdPage } from '../../http/request/hold-memory.ts';
 import { contextOf } from '../../http/request/request-context.ts';
 import { createMutex } from '../../mutex.ts';
-import type { AppOptions, Route } from '../../http/routes/route.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Core, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
 import { createSendLater, type LaterOptions, readWebhook, type CompatState } from '../send-later.ts';
@@ -86,7 +87,7 @@ function createRoute(kind: Kind, source: Source): Route<CompatState> {
   };
 }
 
-function isOn({ compat }: AppOptions): boolean {
+function isOn({ compat }: Config): boolean {
   return compat.includes('gotenberg');
 }
 
@@ -94,14 +95,14 @@ function answerVersion(version: string): RequestHandler {
   return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
 }
 
-type GotenbergOptions = RouteOptions & LaterOptions & Pick<AppOptions, 'maxBodyBytes'>;
+type GotenbergOptions = RouteOptions & LaterOptions & Pick<Core, 'config'>;
 
 /** Converts the Markdown of one request per turn of the event loop: sixty at once kept others from being read. */
 const inTurn = createMutex();
 
 function createHandler(options: GotenbergOptions, kind: Kind, source: Source): RequestHandler {
-  const { parseFields, budgets, maxBodyBytes } = options;
-  const read = (request: Request): Fields => fieldsOf(request, { kind, source, maxBodyBytes });
+  const { parseFields, budgets, config } = options;
+  const read = (request: Request): Fields => fieldsOf(request, { kind, source, maxBodyBytes: config.maxBodyBytes });
   const capture = createCapturing(options, (request, { key }) => parseFields(read(request), { key }));
   const sendLater = createSendLater(options);
   return async (request, response, next) => {

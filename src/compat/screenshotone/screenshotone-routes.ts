@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
 import { equalInConstantTime, MAX_SECRETS } from '../../auth/signature.ts';
 import { THEIR_KEY } from '../../auth/signed-text.ts';
-import { FORMATS } from '../../capture/formats/index.ts';
+import { FORMATS } from '../../capture/request/formats.ts';
 import { FORMAT_NAMES } from '../../capture/formats/format-names.ts';
 import { FIELD_NAMES } from '../../capture/request/options.ts';
 import { checkSignedFields, optionsOfLink } from '../../capture/request/sensitive-fields.ts';
@@ -14,7 +14,7 @@ import {
   createCapturing,
   type ParseRequest,
 } from '../../http/routes/capture-route.ts';
-import type { AppOptions, Route } from '../../http/routes/route.ts';
+import type { Core, Route } from '../../http/routes/route.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../convert-options.ts';
 import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
@@ -51,7 +51,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
 /**
  * A signed link: HMAC-SHA256 in hex digits over the query as it was sent, by a signing secret of the key `access_key`.
  */
-function findSignature({ originalUrl }: Request, { keys }: Pick<AppOptions, 'keys'>): Credential | undefined {
+function findSignature({ originalUrl }: Request, { keys }: Pick<Core, 'keys'>): Credential | undefined {
   const query = originalUrl.slice(originalUrl.indexOf('?') + 1);
   const params = new URLSearchParams(query);
   const [id, signature] = [params.get(THEIR_KEY), params.get('signature')];
@@ -88,11 +88,11 @@ function hexHmac(text: string, secret: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-function createTakeHandler(options: RouteOptions & Pick<AppOptions, 'signedUrlAllow'>) {
+function createTakeHandler(options: RouteOptions & Pick<Core, 'config'>) {
   const parse: ParseRequest = async (request, { key, credential }) => {
     const fields = fieldsOf(readGiven(request));
     const names = new Set(Object.keys(fields));
-    if (credential === 'link') checkSignedFields(names, options.signedUrlAllow);
+    if (credential === 'link') checkSignedFields(names, options.config.signedUrlAllow);
     const requested = await options.parseFields(fields, { key });
     return credential === 'link' ? optionsOfLink(requested, names) : requested;
   };

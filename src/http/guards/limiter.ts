@@ -2,8 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { ServiceError } from '../../errors.ts';
 import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-limit-store.ts';
-import type { Rate } from '../../rate-limit/rate.ts';
-import type { RedisLimitStore } from '../../rate-limit/redis-limit-store.ts';
+import type { LimitStore, Rate } from '../../rate-limit/rate.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { rateLimitKey } from '../request/rate-limit-key.ts';
@@ -18,7 +17,7 @@ export interface LimitOptions {
   /** Bucket of a request. Default: that of its client address. */
   readonly bucketOf?: (request: Request, response: Response) => string;
   /** Storage of the buckets, which closing the limiter closes. Default: the memory of this process. */
-  readonly store?: MemoryStore | RedisLimitStore;
+  readonly store?: MemoryStore | LimitStore;
 }
 
 /** A limit that allows any number of guesses, for a service without rate limits. */

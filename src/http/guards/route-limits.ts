@@ -1,20 +1,16 @@
 import type { Response } from 'express';
 import type { Config } from '../../config/settings.ts';
-import type { Logger } from '../../log.ts';
-import type { Rate } from '../../rate-limit/rate.ts';
+import type { LimitStore, Rate } from '../../rate-limit/rate.ts';
 import { createMemoryStore } from '../../rate-limit/memory-limit-store.ts';
-import { BUCKET_TRIAL, createRedisLimitStore } from '../../rate-limit/redis-limit-store.ts';
-import { createOpenRedis } from '../../redis/redis-connection.ts';
-import { createRedisLink } from '../../redis/redis-link.ts';
 import { contextOf } from '../request/request-context.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { createGuessLimit, createLimit, type Limit, type LimitOptions, NO_GUESS_LIMIT } from './limiter.ts';
 
-const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
 const CLOCKS = { now: Date.now, monotonicNow: () => performance.now() };
 
-interface LimitsOptions extends Pick<Config, 'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned' | 'redisUrl'> {
-  readonly log: Logger;
+interface LimitsOptions extends Pick<Config, 'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned'> {
+  /** Creates a store that instances share. Undefined: each instance limits on its own. */
+  readonly sharedStore: ((name: string, rate: Rate) => LimitStore) | undefined;
 }
 
 export interface Limits {
@@ -29,24 +25,13 @@ function bucketOfKey(response: Response): string {
   return contextOf(response).key?.id ?? '';
 }
 
-/** Creates the limiter of each route class and of keys with their own rate, shared through Redis if there is one. */
-export async function createLimits(options: LimitsOptions): Promise<Limits> {
-  const { rateLimitEnabled: enabled, rateLimitCapture, rateLimitSigned, redisUrl, log } = options;
-  const link =
-    enabled && redisUrl !== undefined
-      ? await createRedisLink({
-          open: createOpenRedis(redisUrl),
-          part: 'limits',
-          timeoutMs: REPLY_TIMEOUT_MS,
-          trial: BUCKET_TRIAL,
-          log,
-        })
-      : undefined;
-
+/** Creates the limiter of each route class and of keys with their own rate. */
+export function createLimits(options: LimitsOptions): Limits {
+  const { rateLimitEnabled: enabled, rateLimitCapture, rateLimitSigned, sharedStore } = options;
   const limitOf = (name: string, rate: Rate, bucketOf?: LimitOptions['bucketOf']): Limit => {
     const shared = { enabled, ...(bucketOf && { bucketOf }) };
-    if (link === undefined) return createLimit(rate, { ...shared, ...CLOCKS });
-    return createLimit(rate, { ...shared, store: createRedisLimitStore(rate, { link, name, ...CLOCKS }) });
+    if (sharedStore === undefined) return createLimit(rate, { ...shared, ...CLOCKS });
+    return createLimit(rate, { ...shared, store: sharedStore(name, rate) });
   };
   const [capture, signed] = [limitOf('capture', rateLimitCapture), limitOf('signed', rateLimitSigned)];
   // Keys with the same rate share a limiter, with a bucket for each key.
@@ -73,7 +58,6 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     close: () => {
       for (const limit of [capture, signed, ...ofKeys.values()]) limit.close();
       wrong?.shutdown();
-      link?.close();
     },
   };
 }

@@ -5,13 +5,13 @@ import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
 import { createPaths, type DocumentOperation } from './paths.ts';
 import type { JsonSchema } from '../routes/operation.ts';
-import type { AppOptions, DescribedRoute } from '../routes/route.ts';
+import type { DescribedRoute, Ports } from '../routes/route.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
   readonly keys: Pick<KeyRing, 'isRequired'>;
   readonly routes: readonly DescribedRoute[];
-  readonly extensions?: AppOptions['extensions'];
+  readonly extensions?: Ports['extensions'];
 }
 
 /** The used parts of an OpenAPI 3.1 document. */

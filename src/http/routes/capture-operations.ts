@@ -1,6 +1,6 @@
 import { DEVICES } from '../../steps/device.ts';
 import { z } from 'zod';
-import { FORMATS } from '../../capture/formats/index.ts';
+import { FORMATS } from '../../capture/request/formats.ts';
 import { captureSchema } from '../../capture/request/options.ts';
 import { SOURCES } from '../../capture/request/source-fields.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';

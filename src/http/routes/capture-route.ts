@@ -22,7 +22,7 @@ export function createQueueCheck({ refuseWhenFull }: { readonly refuseWhenFull: 
   };
 }
 
-type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning' | 'storeResult'>;
+type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning'>;
 
 /** Needs of handlers that parse requests in their own way. */
 export type RouteOptions = CapturingOptions & Pick<HandlerOptions, 'parseFields'>;
@@ -49,7 +49,7 @@ export function createCapturing(
   parseRequest: ParseRequest,
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
-  const { capture, countAsRunning, storeResult, recount, budgets } = options;
+  const { capture, countAsRunning, ports, budgets } = options;
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
@@ -58,7 +58,7 @@ export function createCapturing(
     const { format } = requested.capture;
     summary.format = format;
     summary.target = targetOf(requested.capture);
-    const store = requested.delivery.store ? storeResult?.(request, context, requested) : undefined;
+    const store = requested.delivery.store ? ports.storeResult?.(request, context, requested) : undefined;
     await countAsRunning(async () => {
       const answer = await capture(requested.capture, context);
       try {
@@ -67,7 +67,7 @@ export function createCapturing(
         await send(request, response, { options: requested, answer, stored });
       } catch (error) {
         // A quota does not count errors.
-        await recount('failed', key, answer);
+        await ports.recount('failed', key, answer);
         throw error;
       }
     });

@@ -8,12 +8,12 @@ import { checkKeyFields } from '../../capture/request/request-parser.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf, type RequestContext } from '../request/request-context.ts';
-import type { AppOptions } from './route.ts';
+import type { Core } from './route.ts';
 
 /** Parameters of the signature, which are not capture fields. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
 
-export type ParseRules = Pick<AppOptions, 'signedUrlAllow' | 'parseFields'>;
+export type ParseRules = Pick<Core, 'config' | 'parseFields'>;
 
 /**
  * Parses the options of a capture request. If the query names a capture field, all fields must be in the query,
@@ -22,7 +22,7 @@ export type ParseRules = Pick<AppOptions, 'signedUrlAllow' | 'parseFields'>;
  * @throws ServiceError ValidationError, and those of `ParseFields`
  */
 export function createParseRequest({
-  signedUrlAllow,
+  config: { signedUrlAllow },
   parseFields,
 }: ParseRules): (request: Request, context: RequestContext) => Promise<RequestOptions> {
   const optionsOf = async (link: Link, key: Key | undefined): Promise<RequestOptions> => {

@@ -42,7 +42,7 @@ export interface Route<State = unknown> {
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
   /** Replaces the check of `callers`, for clients that send their credentials in another way. */
-  readonly authenticate?: (options: AppOptions & State) => RequestHandler;
+  readonly authenticate?: (options: Core & State) => RequestHandler;
   /**
    * Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows
    * that file.
@@ -61,12 +61,12 @@ export interface Route<State = unknown> {
   /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
-  readonly isOn?: (options: AppOptions) => boolean;
+  readonly isOn?: (config: Config) => boolean;
   /** Limits of the JSON body, and how the files of a multipart body are handled. */
   readonly body?: Pick<BodyRules, 'placeFiles' | 'isForm'> & {
-    readonly maxBytes: (options: AppOptions) => number;
+    readonly maxBytes: (config: Config) => number;
     /** Checks that refuse a body by the headers, before it is read. */
-    readonly checks?: (options: AppOptions) => readonly RequestHandler[];
+    readonly checks?: (options: Core) => readonly RequestHandler[];
   };
   /** Converts errors of the route to another form than that of the API. */
   readonly errorForm?: ErrorForm;
@@ -80,15 +80,8 @@ export interface Route<State = unknown> {
 /** A route without what handles its requests. */
 export type DescribedRoute = Omit<Route, 'authenticate' | 'createHandler'>;
 
-export interface AppOptions extends Config {
-  /** All routes of the app, in order. */
-  readonly routes: readonly Route[];
-  readonly capture: Capture;
-  /** Runs work that the shutdown waits for, as it does for captures. */
-  readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The keys in force. */
-  readonly keys: KeyRing;
-  readonly health: HealthSource;
+/** What parts can give to the app. The defaults in `NO_PORTS` are those of a service that only captures. */
+export interface Ports {
   /** Counts an answered request. */
   readonly recordRequest: (request: FinishedRequest) => void;
   /** Add headers to an answer for a key, once it is known. Empty: the key of a request that needs none is not read. */
@@ -101,6 +94,29 @@ export interface AppOptions extends Config {
   readonly pageFiles: Readonly<Record<string, RequestHandler>>;
   /** Extensions of the OpenAPI document, which say what is on. */
   readonly extensions: Readonly<Record<`x-${string}`, boolean>>;
+  /** False while the job store fails. */
+  readonly areJobsTaken: () => Promise<boolean>;
+}
+
+export const NO_PORTS: Ports = {
+  recordRequest: () => undefined,
+  keyHeaders: [],
+  recount: async () => undefined,
+  storeResult: undefined,
+  pageFiles: {},
+  extensions: {},
+  areJobsTaken: async () => true,
+};
+
+/** What the core gives to the handlers of all routes. */
+export interface Core {
+  readonly config: Config;
+  readonly capture: Capture;
+  /** Runs work that the shutdown waits for, as it does for captures. */
+  readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The keys in force. */
+  readonly keys: KeyRing;
+  readonly health: HealthSource;
   /** Rate limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>> & { readonly guesses: GuessLimit };
   readonly log: Logger;
@@ -118,11 +134,12 @@ export interface AppOptions extends Config {
    */
   readonly checkAddresses: (requested: RequestedAddresses, key: Key | undefined) => Promise<void>;
   readonly parseFields: ParseFields;
+  readonly ports: Ports;
   /** Undefined: requests are not traced. */
   readonly tracer?: Tracer | undefined;
 }
 
-export interface HandlerOptions extends AppOptions {
+export interface HandlerOptions extends Core {
   /** The OpenAPI document. */
   readonly openApi: object;
   /** Shared by all routes, so that slow clients of all routes share one limit. */

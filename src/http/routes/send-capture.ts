@@ -27,10 +27,10 @@ interface Sendable {
   readonly stored: StoredResult | undefined;
 }
 
-export type SendOptions = Pick<HandlerOptions, 'now' | 'sendBody' | 'recount' | 'budgets'>;
+export type SendOptions = Pick<HandlerOptions, 'now' | 'sendBody' | 'ports' | 'budgets'>;
 
 /** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
-export function createSendCapture({ now, sendBody, recount, budgets: { answers } }: SendOptions) {
+export function createSendCapture({ now, sendBody, ports: { recount }, budgets: { answers } }: SendOptions) {
   const encodeCached = createEncodeCached(answers);
   const jsonOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
     const { format } = options.capture;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { ParseRules } from './parse-request.ts';
-import type { AppOptions } from './route.ts';
+import type { Core } from './route.ts';
 import { contextOf } from '../request/request-context.ts';
 import { ownAddress } from '../request/own-address.ts';
 import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
@@ -13,7 +13,7 @@ export function createSignHandler({
   now,
   checkAddresses,
   ...rules
-}: ParseRules & Pick<AppOptions, 'keys' | 'now' | 'checkAddresses'>): RequestHandler {
+}: ParseRules & Pick<Core, 'keys' | 'now' | 'checkAddresses'>): RequestHandler {
   return async (request, response) => {
     const { key } = contextOf(response);
     const body: unknown = request.body;

@@ -77,7 +77,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
   const { parseFields, key } = rules;
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
   await parseFields(fields, { key });
-  checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
+  checkSignedFields(new Set(Object.keys(fields)), rules.config.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));

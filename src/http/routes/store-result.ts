@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { FORMATS } from '../../capture/formats/index.ts';
+import { FORMATS } from '../../capture/request/formats.ts';
 import { ServiceError } from '../../errors.ts';
 import { ownerOf } from '../../keys/key.ts';
 import { namespacedPath } from '../../keys/owners.ts';
@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { ownPath } from '../../storage/stored-path.ts';
 import { traced } from '../../tracer.ts';
 import { ownAddress } from '../request/own-address.ts';
-import type { AppOptions } from './route.ts';
+import type { Core } from './route.ts';
 import type { StoreResult } from './stored-result.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -22,10 +22,7 @@ const WAITING_SHARE = 1 / 2;
  * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be
  * stored
  */
-export function createStoreResult(
-  storage: Storage,
-  { now, budgets }: Pick<AppOptions, 'now' | 'budgets'>,
-): StoreResult {
+export function createStoreResult(storage: Storage, { now, budgets }: Pick<Core, 'now' | 'budgets'>): StoreResult {
   let waitingBytes = 0;
   const take = (bytes: number): boolean => {
     const isWithin = waitingBytes + bytes <= budgets.answers.limitBytes * WAITING_SHARE;

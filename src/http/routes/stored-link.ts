@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { seesEverything } from '../../keys/key.ts';
 import { isOwnerValid, parseNamespacedPath } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
-import type { AppOptions } from './route.ts';
+import type { Core } from './route.ts';
 import { contextOf, setKey } from '../request/request-context.ts';
 import { noSuchFile, storedPathOf } from './stored-route.ts';
 
@@ -24,7 +24,7 @@ export function createStoredLinkCheck({
   checkStoredLink,
   keys,
   limits: { guesses },
-}: StoredLinkState & Pick<AppOptions, 'keys' | 'limits'>): RequestHandler {
+}: StoredLinkState & Pick<Core, 'keys' | 'limits'>): RequestHandler {
   return async (request, response, next) => {
     const path = storedPathOf(request);
     await guesses.check(request, response);

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { sendFile, createFileMemory } from '../answers/send-file.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseNamespacedPath } from '../../keys/owners.ts';
-import type { AppOptions } from './route.ts';
+import type { Core } from './route.ts';
 import { isLinkedPath } from '../../storage/stored-path.ts';
 import type { StorageState, StoredFile } from '../../storage/storage.ts';
 
@@ -13,10 +13,7 @@ const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plai
  * Handles `GET /stored/<path>` for a verified link, as a stream. Stored content never runs at this origin: it is a
  * download, or is shown in a sandbox.
  */
-export function createStoredHandler({
-  resultStorage,
-  budgets,
-}: StorageState & Pick<AppOptions, 'budgets'>): RequestHandler {
+export function createStoredHandler({ resultStorage, budgets }: StorageState & Pick<Core, 'budgets'>): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
     createFileMemory(response, budgets.answers)();

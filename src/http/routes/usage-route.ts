@@ -6,11 +6,11 @@ import { countDays, dayOf, isDay, KEPT_DAYS, monthOf } from '../../usage/usage-d
 import type { Query } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
 import { createUsagePage } from './playground-routes.ts';
-import type { AppOptions, Route } from './route.ts';
+import type { Core, Route } from './route.ts';
 import { jsonAnswer, type JsonSchema, object, type Operation } from './operation.ts';
 
 /** Handles `GET /usage`: the days of a key that have a counter, and its quota. */
-function createUsageHandler({ usage, keys, now }: UsageState & Pick<AppOptions, 'keys' | 'now'>): RequestHandler {
+function createUsageHandler({ usage, keys, now }: UsageState & Pick<Core, 'keys' | 'now'>): RequestHandler {
   return async (_request, response) => {
     const { key: caller, link } = contextOf(response);
     if (usage === undefined || caller === undefined) {

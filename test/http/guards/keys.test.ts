@@ -249,14 +249,12 @@ describe('keys', () => {
   });
 
   it('has one bucket for the requests and links of a key with its own rate', async () => {
-    const log = createLog({ level: 'silent', format: 'json' });
     const rate = { limit: 1, periodMs: 3_600_000 };
-    const limits = await createLimits({
+    const limits = createLimits({
       rateLimitEnabled: true,
       rateLimitCapture: rate,
       rateLimitSigned: rate,
-      redisUrl: undefined,
-      log,
+      sharedStore: undefined,
     });
     const service = app({ limits });
     const asSlow = async () => await request(service).post('/capture').set('Authorization', 'Bearer slow').send(FIELDS);

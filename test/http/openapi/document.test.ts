@@ -6,7 +6,7 @@ import { captureSchema, FIELD_NAMES } from '../../../src/capture/request/options
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
 import { WARNINGS } from '../../../src/steps/common/step.ts';
 import { ERROR_CATALOGUE } from '../../../src/errors.ts';
-import { FORMATS } from '../../../src/capture/formats/index.ts';
+import { FORMATS } from '../../../src/capture/request/formats.ts';
 import { ROUTES } from '../../../src/list.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';

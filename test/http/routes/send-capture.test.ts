@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
 import type { SendBody } from '../../../src/http/answers/send-body.ts';
 import { createRequestContext } from '../../../src/http/request/request-context.ts';
-import type { HandlerOptions } from '../../../src/http/routes/route.ts';
+import { type HandlerOptions, NO_PORTS } from '../../../src/http/routes/route.ts';
 import { createSendCapture } from '../../../src/http/routes/send-capture.ts';
 import { createMemoryBudget } from '../../../src/memory-budget.ts';
 import { fake } from '../../support/fake.ts';
@@ -27,7 +27,7 @@ function sendingApp(caching: typeof CACHING | undefined, file: Buffer, limitByte
   const send = createSendCapture(
     fake<HandlerOptions>({
       now: () => 0,
-      recount: async () => undefined,
+      ports: NO_PORTS,
       budgets: { bodies: createMemoryBudget(0), answers: createMemoryBudget(limitBytes) },
       sendBody,
     }),

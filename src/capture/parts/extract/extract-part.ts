@@ -3,7 +3,7 @@ import { callText } from '../../../browser/page/evaluate.ts';
 import { validationError } from '../../../errors.ts';
 import type { Step } from '../../../steps/common/step.ts';
 import { firstInvalid, readValues } from '../in-page/extract/read-values.ts';
-import { type Part, PART_LIMITS } from '../part.ts';
+import { type Part, PART_LIMITS } from '../answer-part.ts';
 import { extractFields, type ValueSpecs } from './extract-fields.ts';
 
 const BOUNDS = { maxValues: 50_000, maxLength: PART_LIMITS.text };

@@ -27,7 +27,8 @@ export interface Comparison {
  * @throws ServiceError like `/capture`, with the side in its details; NotComparableError; ResultTooLargeError
  */
 export function createCompareSides(options: HandlerOptions & ComparisonState) {
-  const { captureTimeoutMs, compare, countAsRunning, limits, maxPixels, maxResultBytes } = options;
+  const { compare, config, countAsRunning, limits } = options;
+  const { captureTimeoutMs, maxPixels, maxResultBytes } = config;
   const readSide = createReadSide(options);
   return async (requested: CompareRequest, request: Request, response: Response): Promise<Comparison> => {
     const context = contextOf(response);

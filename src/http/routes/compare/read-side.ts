@@ -28,8 +28,7 @@ export interface ReadSide extends ComparedSide {
 /** What other parts give, to read the pictures that they keep. */
 export type KeptPictures = StorageState & JobsState;
 
-type SideOptions = KeptPictures &
-  Pick<HandlerOptions, 'capture' | 'parseFields' | 'now' | 'budgets' | 'maxResultBytes'>;
+type SideOptions = KeptPictures & Pick<HandlerOptions, 'capture' | 'parseFields' | 'now' | 'budgets' | 'config'>;
 
 interface SideContext {
   readonly response: Response;
@@ -94,10 +93,10 @@ async function storedBytes(
   const hold = createFileMemory(response, options.budgets.answers);
   const file =
     'job' in side ? await fileOfJob(side.job, response, options) : await storedFile(side.stored, response, options);
-  if (file.bytes > options.maxResultBytes) {
+  if (file.bytes > options.config.maxResultBytes) {
     file.body.destroy();
     throw new ServiceError('NotComparableError', undefined, {
-      details: `has more than ${options.maxResultBytes} bytes`,
+      details: `has more than ${options.config.maxResultBytes} bytes`,
     });
   }
   try {

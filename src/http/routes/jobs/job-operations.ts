@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorType } from '../../../errors.ts';
 import { JOB_STATES } from '../../../jobs/job.ts';
-import { FORMATS } from '../../../capture/formats/index.ts';
+import { FORMATS } from '../../../capture/request/formats.ts';
 import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../operation.ts';
 import { batchRequest, jobRequest } from './job-requests.ts';
 

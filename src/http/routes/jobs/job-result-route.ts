@@ -5,12 +5,12 @@ import { openResult } from '../../../jobs/open-result.ts';
 import { HELD_BYTES } from '../../../storage/checked-file.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { JobsState } from '../../../jobs/jobs.ts';
-import type { AppOptions } from '../route.ts';
+import type { Core } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
 /** Handles `GET /jobs/<id>/result`: returns the answer that `/capture` would have returned, the bytes or the error. */
-export function createResultHandler(options: JobsState & Pick<AppOptions, 'now' | 'budgets'>): RequestHandler {
+export function createResultHandler(options: JobsState & Pick<Core, 'now' | 'budgets'>): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
     const { key, summary } = contextOf(response);

@@ -8,10 +8,10 @@ import { ownerOf, seesEverything } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { JobsState } from '../../../jobs/jobs.ts';
-import type { AppOptions } from '../route.ts';
+import type { Core } from '../route.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
-type Options = JobsState & Pick<AppOptions, 'now'>;
+type Options = JobsState & Pick<Core, 'now'>;
 
 /** Handles `GET /jobs`: a page of the jobs of the key, newest first in each state. `default` lists all jobs. */
 export function createListHandler(options: Options): RequestHandler {

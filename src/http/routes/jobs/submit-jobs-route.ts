@@ -4,7 +4,7 @@ import { viewOf } from '../../../jobs/job-view.ts';
 import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
-import type { AppOptions } from '../route.ts';
+import type { Core } from '../route.ts';
 import { readNewJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 import { validationError } from '../../../errors.ts';
@@ -13,9 +13,7 @@ import type { JobsState } from '../../../jobs/jobs.ts';
 import type { UsageState } from '../../../usage/usage.ts';
 import type { Idempotency } from '../../../jobs/job-store.ts';
 
-export type SubmitOptions = JobsState &
-  UsageState &
-  Pick<AppOptions, 'parseFields' | 'checkAddresses' | 'maxBodyBytes' | 'now'>;
+export type SubmitOptions = JobsState & UsageState & Pick<Core, 'parseFields' | 'checkAddresses' | 'config' | 'now'>;
 
 /** Handles `POST /jobs` and `POST /jobs/batch`. */
 export function createSubmitHandler(kind: 'one' | 'batch', options: SubmitOptions): RequestHandler {
@@ -60,7 +58,7 @@ export function createSubmit(options: SubmitOptions) {
         origin: ownAddress(request),
         traceparent: span?.traceparent,
         owner,
-        maxBodyBytes: options.maxBodyBytes,
+        maxBodyBytes: options.config.maxBodyBytes,
         nowMs: options.now() * 1_000,
       }),
     );

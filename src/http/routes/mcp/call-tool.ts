@@ -66,7 +66,7 @@ export function createCallTool(options: HandlerOptions & McpState) {
 }
 
 /** Returns a function that makes a capture, and returns what its tool says of it. */
-function createCapturedContent({ capture, recount, now, keys, budgets, ...rules }: HandlerOptions) {
+function createCapturedContent({ budgets, capture, keys, now, ports, ...rules }: HandlerOptions) {
   const signLink = async (params: Given, request: Request, key: Key | undefined): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
@@ -103,7 +103,7 @@ function createCapturedContent({ capture, recount, now, keys, budgets, ...rules 
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
     } catch (error) {
-      await recount('failed', key, answer);
+      await ports.recount('failed', key, answer);
       throw error;
     }
   };

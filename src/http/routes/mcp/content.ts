@@ -1,4 +1,4 @@
-import { FORMATS } from '../../../capture/formats/index.ts';
+import { FORMATS } from '../../../capture/request/formats.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Comparison } from '../compare/compare-sides.ts';
 import type { FinishedCall } from './finished-call.ts';

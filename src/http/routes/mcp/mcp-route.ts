@@ -1,6 +1,6 @@
 import type { Request as ExpressRequest, RequestHandler } from 'express';
 import { contextOf } from '../../request/request-context.ts';
-import type { AppOptions, HandlerOptions, Route } from '../route.ts';
+import type { Core, HandlerOptions, Route } from '../route.ts';
 import { createCallTool, type McpState } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
@@ -15,7 +15,7 @@ const SMALL_MESSAGE_BYTES = 65_536;
  * Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its
  * tool call.
  */
-function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHandler[] {
+function createMcpBodyChecks({ limits }: Pick<Core, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {
       if (Number(request.get('Content-Length') ?? Infinity) <= SMALL_MESSAGE_BYTES) {
@@ -30,15 +30,15 @@ function createMcpBodyChecks({ limits }: Pick<AppOptions, 'limits'>): RequestHan
 
 /** Handles messages of the Model Context Protocol. Loads its library with the first message. */
 function createMcpHandler(options: HandlerOptions & McpState): RequestHandler {
-  const { version, sendBody } = options;
+  const { config, version, sendBody } = options;
   const callTool = createCallTool(options);
   const load = async () => {
     const { createProtocol } = await import('./protocol.ts');
     const tools = toolsOf({
-      signsLinks: options.urlSigningSecret !== undefined || options.keysFile !== undefined,
+      signsLinks: config.urlSigningSecret !== undefined || config.keysFile !== undefined,
       hasTemplates: options.templates.areOn,
     });
-    return createProtocol({ version, limits: options, tools });
+    return createProtocol({ version, limits: config, tools });
   };
   let loading: ReturnType<typeof load> | undefined;
 

@@ -1,8 +1,7 @@
-import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import type { RedisCommand, RedisConnection } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
-import { createMemoryStore } from './memory-limit-store.ts';
-import type { Rate } from './rate.ts';
+import { createMemoryStore } from '../rate-limit/memory-limit-store.ts';
+import type { LimitStore, Rate } from '../rate-limit/rate.ts';
 
 /**
  * The token bucket of `token-bucket.ts` as a Redis script: atomic, with one clock for all instances. Key: the bucket.
@@ -38,12 +37,6 @@ return {taken, math.floor(credit / period), fullIn}
 
 const PREFIX = 'capture-service:limit';
 
-/** An express-rate-limit store whose buckets all instances with the same Redis share. */
-export interface RedisLimitStore extends Store {
-  readonly increment: (key: string) => Promise<ClientRateLimitInfo>;
-  readonly shutdown: () => void;
-}
-
 interface RedisLimitStoreOptions {
   readonly link: RedisLink;
   /** The route class. Each has its own buckets. */
@@ -58,14 +51,14 @@ interface RedisLimitStoreOptions {
 export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
- * Creates a store for one limiter. Each request takes a token from a bucket of this instance, then from the shared
- * bucket. So floods are refused without a Redis command, and while Redis is unreachable the limit of this instance
- * applies.
+ * Creates a store for one limiter, whose buckets all instances with the same Redis share. Each request takes a token
+ * from a bucket of this instance, then from the shared bucket. So floods are refused without a Redis command, and while
+ * Redis is unreachable the limit of this instance applies.
  */
 export function createRedisLimitStore(
   rate: Rate,
   { link, name, now, monotonicNow = now }: RedisLimitStoreOptions,
-): RedisLimitStore {
+): LimitStore {
   const own = createMemoryStore(rate, { now, monotonicNow });
   // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's
   // buckets.

@@ -2,7 +2,8 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/rate-limit/memory-limit-store.ts';
 import type { Rate } from '../../src/rate-limit/rate.ts';
-import { BUCKET_TRIAL, createRedisLimitStore, type RedisLimitStore } from '../../src/rate-limit/redis-limit-store.ts';
+import { BUCKET_TRIAL, createRedisLimitStore } from '../../src/parts/redis-limit-store.ts';
+import type { LimitStore } from '../../src/rate-limit/rate.ts';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
@@ -13,7 +14,7 @@ const RATE: Rate = { limit: 5, periodMs: 24 * 3_600_000 };
 describe.skipIf(!HAS_REDIS)('createRedisLimitStore (needs redis-server)', () => {
   let redis: TestRedis;
   let links: RedisLink[];
-  let stores: RedisLimitStore[];
+  let stores: LimitStore[];
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -29,7 +30,7 @@ describe.skipIf(!HAS_REDIS)('createRedisLimitStore (needs redis-server)', () => 
     for (const { close } of links) close();
   });
 
-  const storeOf = async (rate = RATE, name = 'capture', url = redis.url): Promise<RedisLimitStore> => {
+  const storeOf = async (rate = RATE, name = 'capture', url = redis.url): Promise<LimitStore> => {
     const link = await createRedisLink({
       open: createOpenRedis(url),
       part: 'limits',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf } from '../../steps/common/fields.ts';
+import { fieldsOf } from '../steps/common/fields.ts';
 
 const NAME = /^[a-z0-9_-]{1,63}$/;
 export const NAME_FORM = '1 to 63 characters of a-z 0-9 _ -';

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
+import type { ComparedOptions } from '../../steps/area.ts';
 import type { RenderOptions } from '../formats/format.ts';
+import type { MarkdownOptions } from '../markdown/markdown-fields.ts';
 import type { ExtractOptions } from './extract/extract-fields.ts';
 import type { Mask } from './secrets.ts';
 
-/** Options that a comparison adds to a capture. */
-export interface ComparedOptions {
-  /** Selectors of elements whose boxes the comparison leaves out. */
-  readonly maskedSelectors?: readonly string[];
-}
+/** Options that parts read. */
+export type PartOptions = RenderOptions & MarkdownOptions & ExtractOptions & ComparedOptions;
 
 /** Options for reading a part in the page. */
 interface Taking {
@@ -28,10 +27,7 @@ export interface Part {
    * A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event
    * loop.
    */
-  readonly script?: (
-    options: RenderOptions & ExtractOptions & ComparedOptions,
-    taking: Taking,
-  ) => Promise<string> | string;
+  readonly script?: (options: PartOptions, taking: Taking) => Promise<string> | string;
   /**
    * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
    * part is not requested.

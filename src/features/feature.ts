@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { Page } from '../browser/page/page.ts';
+import type { Format } from '../capture/formats/format.ts';
+import type { FormatName } from '../capture/formats/format-names.ts';
+import type { StepContext } from '../steps/common/step.ts';
+import type { Phase } from '../steps/common/stopwatch.ts';
+
+/** A step of a capture with the options that it reads. */
+export interface AnyStep<Options> {
+  readonly name: string;
+  readonly phase?: Phase;
+  readonly boundsItself?: boolean;
+  readonly apply: (page: Page, options: Options, context: StepContext) => Promise<void>;
+}
+
+/** Where the fields of a feature stand among those of the core. */
+export type FieldPlace = 'source' | 'answer' | 'act' | 'requests' | 'look' | 'formats';
+
+/**
+ * When steps of a feature run: after the load, when no request is pending, when the time of the page has run ahead,
+ * after `delay_capture`, when the page is laid out for the result, and when it is painted.
+ */
+export type StepPlace = 'loaded' | 'silent' | 'ahead' | 'delayed' | 'laid out' | 'painted';
+
+/**
+ * What a capture can do besides the core: fields, steps and formats. A row of `features.ts`.
+ * `Options` are those of a capture; a feature names only those that it reads.
+ */
+export interface Feature<Options = never> {
+  readonly fields?: Readonly<Partial<Record<FieldPlace, z.ZodObject>>>;
+  /** Steps before the first document. They run concurrently. */
+  readonly before?: readonly AnyStep<Options>[];
+  /** Steps for each document. */
+  readonly after?: Readonly<Partial<Record<StepPlace, readonly AnyStep<Options>[]>>>;
+  /** Steps of `after` that run for the first document only, because they may be the cause of the next one. */
+  readonly once?: readonly AnyStep<Options>[];
+  /**
+   * Refuses options by themselves, before the capture.
+   * @throws ServiceError ValidationError
+   */
+  readonly check?: (options: Options) => void;
+  readonly formats?: Readonly<Partial<Record<FormatName, Format<Options>>>>;
+}

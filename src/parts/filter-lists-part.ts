@@ -1,0 +1,11 @@
+import { createFilterLists } from '../blocklists/filter-lists.ts';
+import type { Part } from '../service/part.ts';
+
+/** Lists of the operator that block requests of pages. They are read when the service listens. */
+export const FILTER_LISTS: Part<object, object> = {
+  open: ({ config, lifecycle, log }) => {
+    const lists = createFilterLists({ paths: config.blockLists, log });
+    lifecycle.onClose({ name: 'filter lists', timeoutMs: 2_000, close: lists.close });
+    return { state: {}, ports: { lists: lists.engine }, start: lists.start };
+  },
+};

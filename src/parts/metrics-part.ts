@@ -1,0 +1,34 @@
+import type { CacheState } from '../cache/memory-cache.ts';
+import { createMetricsApp } from '../http/metrics-app.ts';
+import { createHttpServer } from '../http/server.ts';
+import { createMetrics, type MetricsState } from '../metrics/metrics.ts';
+import { withMetrics } from '../metrics/with-metrics.ts';
+import type { Part } from '../service/part.ts';
+
+/** Figures for Prometheus. */
+export const METRICS: Part<CacheState, MetricsState> = {
+  open: ({ budgets, cacheUsage: cache, config, host, pool }) => {
+    const metrics = createMetrics({ pool: pool.state, browser: host.state, cache, budgets }, config);
+    return {
+      state: { metrics },
+      ports: { recordRequest: metrics.recordRequest },
+      around: { inside: withMetrics(metrics) },
+    };
+  },
+};
+
+/** The server of METRICS_PORT, which answers until all other parts have ended. */
+export const METRICS_SERVER: Part<MetricsState, object> = {
+  open: ({ config, lifecycle, log, metrics, ownPorts }) => {
+    const { host, metricsPort } = config;
+    if (metricsPort === undefined) return { state: {} };
+    const server = createHttpServer(createMetricsApp({ ...config, metrics, log }));
+    lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: server.close });
+    const start = async (): Promise<void> => {
+      const { port } = await server.listen(host, metricsPort);
+      ownPorts.add(port);
+      log.info({ port }, 'metrics listening');
+    };
+    return { state: {}, start };
+  },
+};

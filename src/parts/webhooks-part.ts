@@ -1,0 +1,18 @@
+import type { MetricsState } from '../metrics/metrics.ts';
+import type { Part } from '../service/part.ts';
+import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
+import type { WebhookState } from '../webhooks/webhook.ts';
+
+/** Tells clients of results, through the egress rules. */
+export const WEBHOOKS: Part<MetricsState, WebhookState> = {
+  open: ({ config, log, metrics, openDestinations, reach }) => {
+    const deliver = createDeliverWebhook({
+      secrets: config.webhookSecret,
+      openDestinations,
+      reach,
+      log,
+      record: metrics.recordWebhook,
+    });
+    return { state: { deliver } };
+  },
+};
