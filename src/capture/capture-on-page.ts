@@ -21,6 +21,7 @@ import { isSupplied, namesOwnFile, openSource } from './open-source.ts';
 import { isBelowWindow } from '../steps/area.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
+import { moveMouse } from '../steps/readiness/first-interaction.ts';
 import { doesNotAnswer } from '../steps/common/waiting.ts';
 import type { Phase, Stopwatch } from '../steps/common/stopwatch.ts';
 import { LIMIT_MS } from '../time-limits.ts';
@@ -179,6 +180,7 @@ function createContext(
     isScrolled: format.isPainted && leavesWindow && (options.full_page_scroll || options.selector !== undefined),
     awaited: { elementUntil: undefined },
     isActedOn: options.custom_js !== undefined || options.actions !== undefined,
+    interact: () => moveMouse(page, options),
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     ready: { isMet: false },

@@ -10,6 +10,7 @@ import { initScript, initScriptCheck } from '../steps/init-script.ts';
 import { storageState } from '../steps/storage-state.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { completeElement, completePage, elementAfterScroll } from '../steps/readiness/complete-area.ts';
+import { firstInteraction } from '../steps/readiness/first-interaction.ts';
 import { expandContent } from '../steps/readiness/expand-content.ts';
 import { media } from '../steps/media.ts';
 import { keptDrawings, paper } from '../steps/readiness/paper.ts';
@@ -51,6 +52,7 @@ const AFTER_LOAD: readonly Step[] = [
   httpStatus,
   initScriptCheck,
   styles,
+  firstInteraction,
   ...stepsAt('loaded'),
   customScript,
   earlySignal,

@@ -217,7 +217,7 @@ export interface CaptureFields {
   readonly wait_for_timeout?: number | undefined;
   /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, in at most 4 s of real time, so that preloaders, charts, intros and typed text are finished. Stops early when nothing is pending. By default, the part after 2,500 ms takes at most 1 s of real time. Each screen of a full page gets 400 ms more. 0: off. Default: `6000` */
   readonly run_ahead?: number | undefined;
-  /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move. Default: `true` */
+  /** Show finite CSS and SVG animations and transitions at their end, endless ones where they are most visible, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move. Default: `true` */
   readonly disable_animations?: boolean | undefined;
   /** Don't load pictures, video and audio. Default: `false` */
   readonly block_media?: boolean | undefined;

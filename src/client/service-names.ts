@@ -36,6 +36,8 @@ export type WarningCode =
   | 'markdown_is_plain'
   /** The page changed during the capture. The file and the parts of a JSON answer may show different states */
   | 'parts_differ'
+  /** The selected element kept moving. The picture may show another part of the page */
+  | 'element_moving'
   /** The page kept redirecting itself and was captured in between */
   | 'navigations_pending'
   /** The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor */

@@ -26,7 +26,7 @@ const schema = fieldsOf('look', {
   }).optional(),
   disable_animations: booleanField({
     description:
-      'Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move',
+      'Show finite CSS and SVG animations and transitions at their end, endless ones where they are most visible, videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move',
     example: false,
   }).default(true),
 });

@@ -291,8 +291,8 @@ class CaptureFields(TypedDict, total=False):
     # default, the part after 2,500 ms takes at most 1 s of real time. Each screen of a full page gets 400 ms more. 0:
     # off
     run_ahead: int
-    # Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos
-    # and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move
+    # Show finite CSS and SVG animations and transitions at their end, endless ones where they are most visible,
+    # videos and animated pictures at their first frame, and no text cursor. `false` lets all but pictures move
     disable_animations: bool
     # Don't load pictures, video and audio
     block_media: bool

@@ -32,7 +32,7 @@ export interface Rendering {
 }
 
 /** Rendered data that still needs work without the page. */
-interface Unfinished {
+export interface Unfinished {
   /** @throws the signal's reason as soon as it fires */
   readonly finish: (signal: AbortSignal) => Promise<Rendering>;
 }

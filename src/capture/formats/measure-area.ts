@@ -2,6 +2,7 @@ import type { Protocol } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 import { findVisible } from '../../steps/common/element.ts';
+import { selectsPage } from '../../steps/in-page/selects-page.ts';
 import { areaOfAll } from '../../steps/in-page/area-of-all.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import type { Rendering, RenderOptions } from './format.ts';
@@ -38,8 +39,10 @@ export async function measureArea(page: Page, options: RenderOptions): Promise<M
     return { box: toWholePixels(clip, density), zoom: 1 };
   }
   if (selector !== undefined) {
+    if (!options.selector_all && (await page.evaluate(selectsPage, selector))) return await wholePage(page, options);
     const { box, movedBy } = await boxOf(page, { ...options, selector });
-    return { box: toWholePixels(await padded(page, box, options), density), zoom: 1, movedBy };
+    const zoom = options.is_mobile ? (await wholePage(page, options)).zoom : 1; // a phone shrinks all of the page
+    return { box: toWholePixels(await padded(page, box, options), density), zoom, movedBy };
   }
   return options.full_page ? await wholePage(page, options) : undefined;
 }

@@ -2,14 +2,16 @@ import { imageSize } from 'image-size';
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Format, Rendering, RenderOptions } from './format.ts';
+import type { WarningCode } from '../../steps/common/step.ts';
+import type { Format, Rendering, RenderLimits, RenderOptions, Unfinished } from './format.ts';
 import { drawFramesBeyondWindow } from './draw-frames.ts';
 import { checkPictureSize } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
 import { drawingScale, type PixelSize } from './pictures/resize.ts';
 import { requestedSize } from './raster-fields.ts';
-import { leastSide, measureArea, pictureOf, placeOf, wholePage } from './measure-area.ts';
+import { hideHeld } from './in-page/hide-held.ts';
+import { leastSide, type Measured, measureArea, pictureOf, placeOf, wholePage } from './measure-area.ts';
 import { takePicture } from './take-picture.ts';
 import { captureTiles, needsTiles } from './tiles.ts';
 
@@ -23,6 +25,8 @@ interface RasterFacts {
 /** Formats that the browser encodes. */
 type BrowserFormat = 'png' | 'jpeg' | 'webp';
 
+/** Pictures of an element that moves meanwhile. */
+const MOST_PICTURES = 3;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 /** A picture of the viewport, the whole page, a rectangle or an element. */
@@ -47,35 +51,71 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       if (!options.full_page || options.selector !== undefined || options.clip !== undefined) return;
       check(pictureOf(await wholePage(page, options)), options, maxPixels);
     },
-    render: async (page, options, { maxPixels, encodeLimit: limit }) => {
-      const measured = await measureArea(page, options);
-      if (measured !== undefined) check(pictureOf(measured), options, maxPixels);
-      const keepsAlpha = options.omit_background && hasAlpha;
-      if (keepsAlpha) {
-        await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+    render: async (page, options, limits) => {
+      for (let left = MOST_PICTURES; ; left--) {
+        const measured = await measureArea(page, options);
+        const taken = await take(page, options, measured, limits);
+        if (options.selector === undefined || isSame(measured, await measureArea(page, options))) return taken;
+        if (left === 1) return withWarning(taken, 'element_moving');
       }
-      const { pixel_density: density } = options;
-      const isDrawn =
-        measured === undefined || (await drawFramesBeyondWindow(page, measured.box, { density, keepsAlpha }));
-      const facts = { place: placeOf(measured), ...(!isDrawn && { warnings: ['scroll_incomplete'] as const }) };
-      const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
-      const clip = measured?.box;
-      const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
-      const drawing = { density, scale };
-      if (clip !== undefined && needsTiles(clip, drawing)) {
-        const tiles = await captureTiles(page, clip, drawing);
-        return {
-          finish: async (signal) => ({ ...(await encodePicture(tiles, encoding, { limit, signal })), ...facts }),
-        };
-      }
-      if (encoding.resize === undefined && name !== 'avif') {
-        return { ...(await captureAtOnce(page, options, { name, clip, scale })), ...facts };
-      }
-      const { body: png, size } = await captureAtOnce(page, options, { name: 'png', clip, scale });
-      const whole: Pieces = { pngs: [png], across: 1, size };
-      return { finish: async (signal) => ({ ...(await encodePicture(whole, encoding, { limit, signal })), ...facts }) };
     },
   };
+
+  async function take(
+    page: Page,
+    options: RenderOptions,
+    measured: Measured | undefined,
+    { maxPixels, encodeLimit: limit }: RenderLimits,
+  ): Promise<Rendering | Unfinished> {
+    if (measured !== undefined) check(pictureOf(measured), options, maxPixels);
+    if (measured !== undefined && !isWhole(options))
+      await page.evaluate(hideHeld, { ...measured.box }, options.selector ?? null);
+    const keepsAlpha = options.omit_background && hasAlpha;
+    if (keepsAlpha) {
+      await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+    }
+    const { pixel_density: density } = options;
+    const isDrawn =
+      measured === undefined || (await drawFramesBeyondWindow(page, measured.box, { density, keepsAlpha }));
+    const facts = { place: placeOf(measured), ...(!isDrawn && { warnings: ['scroll_incomplete'] as const }) };
+    const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
+    const clip = measured?.box;
+    const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
+    const drawing = { density, scale };
+    if (clip !== undefined && needsTiles(clip, drawing)) {
+      const tiles = await captureTiles(page, clip, drawing);
+      return {
+        finish: async (signal) => ({ ...(await encodePicture(tiles, encoding, { limit, signal })), ...facts }),
+      };
+    }
+    if (encoding.resize === undefined && name !== 'avif') {
+      return { ...(await captureAtOnce(page, options, { name, clip, scale })), ...facts };
+    }
+    const { body: png, size } = await captureAtOnce(page, options, { name: 'png', clip, scale });
+    const whole: Pieces = { pngs: [png], across: 1, size };
+    return { finish: async (signal) => ({ ...(await encodePicture(whole, encoding, { limit, signal })), ...facts }) };
+  }
+}
+
+/** True for a picture of the whole page: `clip` and `selector` are parts of it. */
+function isWhole({ clip, selector }: RenderOptions): boolean {
+  return clip === undefined && selector === undefined;
+}
+
+function isSame(before: Measured | undefined, after: Measured | undefined): boolean {
+  return JSON.stringify(before?.box) === JSON.stringify(after?.box);
+}
+
+function withWarning(taken: Rendering | Unfinished, warning: WarningCode): Rendering | Unfinished {
+  if ('finish' in taken) {
+    const { finish } = taken;
+    return { finish: async (signal) => warned(await finish(signal), warning) };
+  }
+  return warned(taken, warning);
+}
+
+function warned(rendering: Rendering, warning: WarningCode): Rendering {
+  return { ...rendering, warnings: [...(rendering.warnings ?? []), warning] };
 }
 
 async function captureAtOnce(

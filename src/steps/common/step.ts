@@ -35,6 +35,8 @@ export interface StepContext {
   readonly awaited: { elementUntil: number | undefined };
   /** True if a script or actions of the request change the page in a way that its document does not show. */
   readonly isActedOn: boolean;
+  /** Gives the page its first interaction. False if it listens for none. */
+  readonly interact: () => Promise<boolean>;
   /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
   /**
@@ -86,6 +88,7 @@ export const WARNINGS = {
     'The page was too large for markdown. The result is its plain text, without headings, lists and links',
   parts_differ:
     'The page changed during the capture. The file and the parts of a JSON answer may show different states',
+  element_moving: 'The selected element kept moving. The picture may show another part of the page',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',
   content_scrolled: 'Boxes of the page have more content than they show. The pdf lacks what a person would scroll to',

@@ -1,5 +1,5 @@
 import { clippersOf, isOfWindow, sizeOf } from './clippers.ts';
-import { boxOf, computed, isConnected, isRendered, pageScroller, viewOf } from './nodes.ts';
+import { all, boxOf, computed, isConnected, isRendered, pageScroller, viewOf } from './nodes.ts';
 import { type Box, inTopWindow, insideBorder } from './placement.ts';
 import { documentInside } from './roots-of.ts';
 
@@ -7,12 +7,38 @@ const FAR = 1e7; // beyond any page
 /** A box that cuts nothing. */
 export const EVERYTHING: Box = { x: -FAR, y: -FAR, width: 2 * FAR, height: 2 * FAR };
 
+/** Limit for hostile pages: elements inside of one that has no box. */
+const MOST_INSIDE = 1_000;
+
 /**
  * Returns the box of an element in CSS pixels from the top left corner of the page, also for elements in frames. With
- * `isSeen`, without the parts that the boxes around it hide. Undefined if it is invisible. Scrolls the window back to
- * the top, so that fixed elements are in place. Runs in the page.
+ * `isSeen`, without the parts that the boxes around it hide. An element without a box is what a person sees of its
+ * content. Undefined if it is invisible. Scrolls the window back to the top, so that fixed elements are in place. Runs
+ * in the page.
  */
 export function elementBox(element: Element, isSeen: boolean): Box | undefined {
+  const box = ownBox(element, isSeen);
+  if (box !== undefined || !isConnected(element) || viewOf(element) === null) return box;
+  const { width, height } = boxOf(element);
+  if (width > 0 && height > 0) return undefined;
+  return unionOf(
+    all(element, '*')
+      .slice(0, MOST_INSIDE)
+      .flatMap((inner) => ownBox(inner, isSeen) ?? []),
+  );
+}
+
+/** Returns the smallest box around others. Undefined for none. */
+export function unionOf(boxes: readonly Box[]): Box | undefined {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    [left, top] = [Math.min(left, box.x), Math.min(top, box.y)];
+    [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
+  }
+  return left === Infinity ? undefined : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function ownBox(element: Element, isSeen: boolean): Box | undefined {
   if (!isConnected(element) || !isRendered(element, { visibilityProperty: true })) return undefined;
   if (viewOf(element) === null) return undefined;
   window.scrollTo({ left: 0, top: 0, behavior: 'instant' });

@@ -3,6 +3,7 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { canAct } from './in-page/can-act.ts';
+import { keepParts, watchParts } from './in-page/kept-parts.ts';
 import { fillElement, openShells, revealSkipped, showElement } from './in-page/area/open-area.ts';
 import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { aimAtPage, type Extent, loadAround } from './in-page/area/scroll-targets.ts';
@@ -54,7 +55,9 @@ export const completePage: Step<typeof schema> = {
       const targets = await page.evaluate(aimAtPage);
       const mayListen = targets.length > 1 && (await page.evaluate(canAct)); // to the scroll of another target
       const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
+      if (isNoticed) await page.evaluate(watchParts);
       await scrollThrough(page, scroll);
+      if (isNoticed) await page.evaluate(keepParts);
       if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');

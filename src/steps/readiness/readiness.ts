@@ -1,5 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
+import { isWindowScrolled, scrollToTop } from './in-page/scroll-to-top.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
 import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
@@ -70,6 +71,8 @@ export const readyToPaint: Step<typeof paintFields> = {
       stillLimitMs: isHeld ? LIMIT_MS.still : 0,
       videoLimitMs: LIMIT_MS.videoFrame,
     };
+    if (leavesWindow && (await page.evaluate(isWindowScrolled)))
+      await page.clock.untilFrame(page.evaluate(scrollToTop));
     let pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, bounds));
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));

@@ -38,10 +38,15 @@ export const runAhead: Step<typeof schema> = {
     const { runAhead: realMs } = LIMIT_MS;
     const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
     let left = { pageMs: run_ahead, realMs };
+    let isNew = !context.isActedOn;
     while (left.pageMs > 0) {
       const document = page.mainFrame.current();
       const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
       const first = await probeFirstFrame(page, context.isActedOn);
+      if (first !== undefined && isNew && (await context.interact())) {
+        isNew = false;
+        continue; // with what it has started
+      }
       const hasDrained = first !== undefined && (await drainRequests(page, context));
       if (hasNavigated()) {
         await context.settle(); // the remaining time is for the new document

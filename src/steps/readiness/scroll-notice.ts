@@ -29,15 +29,27 @@ async function setsTimers(page: Page): Promise<boolean> {
 
 /** True if the window or the document has a listener for `scroll`. True as well if the document is being replaced. */
 async function hearsScroll(page: Page): Promise<boolean> {
-  const heard = ['globalThis', 'document'].map(async (expression) => {
-    const { result } = await page.send('Runtime.evaluate', { expression });
-    const { listeners } = await page.send('DOMDebugger.getEventListeners', { objectId: result.objectId ?? '' });
-    return listeners.some(({ type }) => type.startsWith('scroll'));
-  });
   try {
-    return (await Promise.all(heard)).includes(true);
+    return (await typesHeardBy(page)).some((type) => type.startsWith('scroll'));
   } catch {
     page.signal.throwIfAborted();
     return true;
   }
+}
+
+/** Returns the types of events that the window and the document listen for. Empty if the document is being replaced. */
+export async function heardTypes(page: Page): Promise<readonly string[]> {
+  return await typesHeardBy(page).catch(() => {
+    page.signal.throwIfAborted();
+    return [];
+  });
+}
+
+async function typesHeardBy(page: Page): Promise<readonly string[]> {
+  const heard = ['globalThis', 'document'].map(async (expression) => {
+    const { result } = await page.send('Runtime.evaluate', { expression });
+    const { listeners } = await page.send('DOMDebugger.getEventListeners', { objectId: result.objectId ?? '' });
+    return listeners.map(({ type }) => type);
+  });
+  return (await Promise.all(heard)).flat();
 }

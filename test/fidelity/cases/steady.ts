@@ -8,7 +8,7 @@ const WINDOW = { window_width: 400, window_height: 300 } as const;
 const VIDEO_TOLERANCE = 6;
 
 const STILL = [
-  ['animation-infinite', 'An endless CSS animation is removed'],
+  ['animation-infinite', 'An endless CSS animation is shown at its first moment'],
   ['animation-finite', 'A finite CSS animation is shown at its end'],
   ['script-animation', 'An animation that a script started is shown at its end'],
   ['transition', 'A CSS transition is shown at its end'],
@@ -20,7 +20,7 @@ const STILL = [
     'An animated picture shows its first frame in img, CSS, SVG, a poster, a frame and a shadow tree',
   ],
   ['svg-ended', 'Finite SVG animations are shown at their end: chains, a shadow tree, an object, a frame'],
-  ['svg-endless', 'Endless SVG animations are removed, also in a frame of another site'],
+  ['svg-endless', 'Endless SVG animations are shown at their first moment, also in a frame of another site'],
   ['svg-pictures', 'An SVG file with animations stands still in img and as a background'],
   ['video', 'A video with autoplay shows its first frame'],
 ] as const;

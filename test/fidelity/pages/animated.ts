@@ -46,16 +46,16 @@ ${svg(`${growing(0, 80, 'id="first" begin="0.5s" dur="3s"')}${growing(80, 80, 'b
         toDocument({
           body: inBox(
             [
-              svg(blinking('')),
-              svg(blinking('fill="freeze"')),
+              svg(turning('')),
+              svg(turning('fill="freeze"')),
               svg(`<g><animateTransform attributeName="transform" type="translate" values="0 0;99 0" dur="0.7s" repeatDur="indefinite"/>
 <rect width="160" height="40" fill="${GREEN}"/></g>`),
-              `<iframe src="${crossSiteOrigin}/fidelity/blinking" width="160" height="40" style="display:block;border:0"></iframe>`,
+              `<iframe src="${crossSiteOrigin}/fidelity/turning" width="160" height="40" style="display:block;border:0"></iframe>`,
             ].join('\n'),
           ),
         }),
       ),
-    '/fidelity/blinking': page({ body: svg(blinking('')) }),
+    '/fidelity/turning': page({ body: svg(turning('')) }),
     '/fidelity/blinking.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: svg(blinking('')) }),
     '/fidelity/svg-pictures': page({
       body: inBox(`<img src="/fidelity/growing.svg" style="display:block">
@@ -108,6 +108,11 @@ function svg(content: string): string {
 /** A bar that is absent at first, and grows to its width. */
 function growing(x: number, width: number, timing: string): string {
   return `<rect x="${x}" width="0" height="40" fill="${GREEN}"><animate attributeName="width" from="0" to="${width}" fill="freeze" ${timing}/></rect>`;
+}
+
+/** A bar that is green at the start of its animation. */
+function turning(attributes: string): string {
+  return `<rect width="160" height="40" fill="red"><animate attributeName="fill" values="${GREEN};blue" dur="0.7s" repeatCount="indefinite" ${attributes}/></rect>`;
 }
 
 /** A green bar that has other colours during its animation. */

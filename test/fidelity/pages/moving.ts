@@ -22,9 +22,9 @@ export function movingRoutes(): Routes {
     '/fidelity/caret': page({
       body: `<input autofocus style="position:absolute;box-sizing:border-box;left:${FIELD.x}px;top:${FIELD.y}px;width:${FIELD.width}px;height:${FIELD.height}px;border:0;outline:0;padding:10px;background:${toCss(FIELD.colour)};font-size:30px;caret-color:#000">`,
     }),
-    // Without its animation, the box looks as in a browser with animations disabled.
+    // The box has its colour at the start of its animation.
     '/fidelity/animation-infinite': page({
-      head: `<style>${keyframes('blue', 'red')} #box { background: ${toCss(colour)}; animation: colours 700ms linear infinite }</style>`,
+      head: `<style>${keyframes(toCss(colour), 'red')} #box { background: blue; animation: colours 700ms linear infinite }</style>`,
       body: `<div id="box" style="${place}"></div>`,
     }),
     '/fidelity/animation-finite': page({

@@ -4,8 +4,8 @@ import { page, send, sendHtml, toDocument, type Route, type Routes } from './exc
 
 /**
  * `/moving`: 100x100 boxes that move for a minute or for ever, white or red while moving. Each ends in its final
- * colour; `endless` and `follower` have their colour without animation. `picture` is a GIF of two frames, red after 50
- * ms. Below them, from y = 200, a focused field has a tall red text cursor.
+ * colour; `endless` has it when its animation begins, and `follower` without animation. `picture` is a GIF of two
+ * frames, red after 50 ms. Below them, from y = 200, a focused field has a tall red text cursor.
  */
 export const MOVING_PAGE = {
   finite: { x: 0, y: 0, colour: COLOUR.green },
@@ -33,11 +33,11 @@ export function movingRoutes(): Routes {
       head: `<style>
   .box { position: absolute; top: 0; width: 100px; height: 100px; background: #fff }
   @keyframes finite { from { background: #f00 } to { background: ${toCss(finite.colour)} } }
-  @keyframes endless { from { background: #f00 } to { background: #fff } }
+  @keyframes endless { from { background: ${toCss(endless.colour)} } to { background: #fff } }
   @keyframes next { from { background: #f00 } to { background: ${toCss(next.colour)} } }
   #finite { left: ${finite.x}px; animation: finite 60s linear forwards }
   #transition { left: ${transition.x}px; transition: background 60s linear 1s }
-  #endless { left: ${endless.x}px; background: ${toCss(endless.colour)}; animation: endless 1s linear infinite }
+  #endless { left: ${endless.x}px; background: #f00; animation: endless 1s linear infinite }
   #next { left: ${next.x}px; animation: finite 60s linear forwards }
   #next.second { animation: next 60s linear forwards }
   input { position: absolute; top: ${field.y}px; left: 0; width: 300px; height: 100px; box-sizing: border-box;

@@ -1,10 +1,11 @@
 import { everywhere } from '../../in-page/roots-of.ts';
+import { showMostVisible } from './stop-endless.ts';
 
 /**
  * Seeks inline SVG past the end of its SMIL animations, in the page, its frames of the same origin and its open shadow
- * trees. With `endless`, animations without an end are ended and removed, and the timeline is paused. Animations that
- * only a script or an event begins are left alone, and so is a timeline that the page paused. Returns true if an
- * animation was brought to its end. Runs in the page.
+ * trees. With `endless`, the timeline is paused where the elements of animations without an end are most visible.
+ * Animations that only a script or an event begins are left alone, and so is a timeline that the page paused. Returns
+ * true if an animation was brought to its end. Runs in the page.
  */
 export function endSvgAnimations(endless: boolean): boolean {
   // Longer than finite animations last. A loop of two animations that begin each other costs 0.05 ms per iteration.
@@ -23,9 +24,11 @@ export function endSvgAnimations(endless: boolean): boolean {
       timeline.setCurrentTime(seekTo);
       const remaining = own.filter(isUnfinished);
       hasEnded ||= endless || unfinished.some((animation) => !remaining.includes(animation));
-      if (!endless) continue;
-      for (const animation of remaining) end(animation);
-      timeline.setCurrentTime(seekTo);
+      if (!endless || remaining.length === 0) continue;
+      timeline.pauseAnimations();
+      const startS = iterationAfter(remaining, seekTo);
+      showMostVisible(remaining.map((animation) => asEndless(animation, timeline, startS)));
+      break;
     }
     if (endless) timeline.pauseAnimations();
   }
@@ -46,9 +49,26 @@ function read(time: () => number): number | undefined {
   }
 }
 
-function end(animation: SVGAnimationElement): void {
-  if (animation.getAttribute('fill') === 'freeze') animation.setAttribute('fill', 'remove');
-  animation.endElement();
+/** Returns when the next iteration of the longest animation begins, in seconds. */
+function iterationAfter(animations: readonly SVGAnimationElement[], seekTo: number): number {
+  const ROUNDING = 1e-5; // otherwise an iteration may be at its end
+  const timings = animations.map((animation) => ({
+    start: read(() => animation.getStartTime()) ?? 0,
+    length: read(() => animation.getSimpleDuration()) ?? 0,
+  }));
+  const { start = 0, length = 0 } = timings.toSorted((a, b) => b.length - a.length)[0] ?? {};
+  return length > 0 ? start + Math.ceil((seekTo - start) / length) * length + ROUNDING : seekTo;
+}
+
+/** All animations of a timeline are shown at once. */
+function asEndless(animation: SVGAnimationElement, timeline: SVGSVGElement, startS: number) {
+  return {
+    target: animation.targetElement,
+    pseudo: undefined,
+    group: timeline,
+    lengthMs: (read(() => animation.getSimpleDuration()) ?? 0) * 1_000,
+    showAt: (ms: number) => timeline.setCurrentTime(startS + ms / 1_000),
+  };
 }
 
 function isUnfinished(animation: SVGAnimationElement): boolean {

@@ -36,7 +36,7 @@ export function virtualPage(): VirtualPage | undefined {
 /** True if the window shows text or a picture that moves with the page. Runs in the page. */
 export function showsContent(): boolean {
   const root = rootElement();
-  return root !== null && insideOf(root).some((element) => isShown(element) && !isHeld(element));
+  return root !== null && insideOf(root).some((element) => isShown(element) && !isHeldByWindow(element));
 }
 
 function isShown(element: Element): boolean {
@@ -44,7 +44,7 @@ function isShown(element: Element): boolean {
 }
 
 /** True for a part of a fixed or sticky element. */
-function isHeld(element: Element): boolean {
+export function isHeldByWindow(element: Element): boolean {
   for (let outer: Element | null = element; outer !== null; outer = outerOf(outer))
     if (/^(?:fixed|sticky)$/.test(computed(outer).position)) return true;
   return false;

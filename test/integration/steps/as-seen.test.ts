@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Colour } from '../../support/colour.ts';
+import { capture } from '../../support/http.ts';
+import { expectColour, type Picture, readPicture } from '../../support/pixels.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
+
+const WINDOW = { window_width: 300, window_height: 200 } as const;
+const RED: Colour = [208, 0, 0];
+const GREEN: Colour = [0, 160, 0];
+const BLUE: Colour = [0, 0, 208];
+const WHITE: Colour = [255, 255, 255];
+const css = (colour: Colour): string => `rgb(${colour.join()})`;
+
+/** Four sections as high as the window. */
+const COLOURS = [RED, GREEN, BLUE, RED];
+const SECTIONS = COLOURS.map(
+  (colour) => `<section data-colour="${css(colour)}" style="background:${css(colour)}"></section>`,
+);
+const BARE = '<!doctype html><style>body { margin: 0; font: 20px sans-serif } section { height: 200px }</style>';
+const WATCHED = (onChange: string, options = '{ threshold: .2 }'): string =>
+  `<script>const watch = new IntersectionObserver((all) => all.forEach(({ target, isIntersecting }) => { ${onChange} }), ${options});
+   document.querySelectorAll('section').forEach((each) => watch.observe(each))</script>`;
+
+let service: SharedService;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+async function pictureOf(html: string, fields: object = {}): Promise<Picture> {
+  const answer = await capture(service.url, { html_content: BARE + html, ...WINDOW, ...fields });
+  expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
+  return await readPicture(answer.body);
+}
+
+describe('parts that a page shows only while they are in the window', () => {
+  const HIDING: Readonly<Record<string, string>> = {
+    'a class that fades and moves them':
+      `<style>section { opacity: 0; transform: translateY(20px); transition: all .8s } .in { opacity: 1; transform: none }</style>${SECTIONS.join('')}` +
+      WATCHED("target.classList.toggle('in', isIntersecting)"),
+    'a class for their content': `<style>section > * { visibility: hidden } .in > * { visibility: visible }</style>${COLOURS.map((colour) => `<section><div style="height:200px;background:${css(colour)}"></div></section>`).join('')}${WATCHED("target.classList.toggle('in', isIntersecting)")}`,
+    'content that is removed': `${COLOURS.map((colour) => `<section data-colour="${css(colour)}"></section>`).join('')}${WATCHED("target.innerHTML = isIntersecting ? `<div style='height:200px;background:${target.dataset.colour}'></div>` : ''")}`,
+    'a background': `${COLOURS.map((colour) => `<section data-colour="${css(colour)}"></section>`).join('')}${WATCHED("target.style.background = isIntersecting ? target.dataset.colour : 'transparent'")}`,
+    'the opacity of their place':
+      SECTIONS.join('') +
+      `<script>const fade = () => document.querySelectorAll('section').forEach((each) => { each.style.opacity = Math.max(0, Math.min(1, (innerHeight - each.getBoundingClientRect().top) / 150)) });
+       addEventListener('scroll', () => requestAnimationFrame(fade)); fade()</script>`,
+  };
+
+  it.each(Object.entries(HIDING))('stay in a picture of the whole page: %s', async (_what, html) => {
+    const picture = await pictureOf(html, { full_page: true });
+
+    for (const [index, colour] of COLOURS.entries()) expectColour(picture, 150, index * 200 + 100, colour);
+  });
+
+  it('stay in a clip', async () => {
+    const html = HIDING['a class that fades and moves them'] ?? '';
+
+    expectColour(await pictureOf(html, { clip: { x: 0, y: 400, width: 300, height: 200 } }), 150, 100, BLUE);
+  });
+
+  it('are hidden if the page hides them while they are in the window, or replaces them by another slide', async () => {
+    const html = `${SECTIONS[0]}<div style="position:relative;height:400px">
+      <div id="a" style="position:absolute;inset:0;background:${css(GREEN)}"></div><div id="b" style="position:absolute;inset:0;background:${css(BLUE)};opacity:0"></div></div>
+      <section id="hint" style="background:${css(RED)}"></section>
+      <script>const show = (id, opacity) => { document.getElementById(id).style.opacity = opacity };
+      show('a', .9);
+      addEventListener('scroll', () => { if (scrollY > 250) { show('a', 0); show('b', 1) } else { show('a', 1); show('b', 0) }
+        if (scrollY > 500) { show('hint', .9); setTimeout(show, 100, 'hint', 0) } })</script>`;
+
+    const picture = await pictureOf(html, { full_page: true });
+
+    expectColour(picture, 150, 400, GREEN);
+    expectColour(picture, 150, 700, WHITE);
+  });
+});
+
+describe('a picture of an element', () => {
+  const CARD = `<div id="card" style="width:100px;height:100px;background:linear-gradient(${css(GREEN)} 50%, ${css(BLUE)} 50%)"></div>`;
+  const REST = '<div style="height:900px"></div>';
+  const expectCard = (picture: Picture): void => {
+    expect([picture.width, picture.height]).toEqual([100, 100]);
+    expectColour(picture, 50, 10, GREEN);
+    expectColour(picture, 50, 90, BLUE);
+  };
+
+  it('shows it where it is when the page has reacted to the way back to the top', async () => {
+    const header = `<header style="height:80px">Header</header><div style="height:400px"></div>
+      <script>addEventListener('scroll', () => { document.querySelector('header').style.position = scrollY > 50 ? 'fixed' : '' })</script>`;
+
+    const picture = await pictureOf(header + CARD + REST, { selector: '#card' });
+
+    expect([picture.width, picture.height]).toEqual([100, 100]);
+    expectCard(picture);
+  });
+
+  it('leaves out bars and buttons of the window in front of it, and keeps backgrounds and what belongs to it', async () => {
+    const bar = (style: string, inside = ''): string =>
+      `<div style="position:fixed;${style};background:${css(RED)}">${inside}</div>`;
+    const below = '<div style="height:150px"></div>';
+    const background = bar('inset:0;z-index:-1');
+
+    expectCard(
+      await pictureOf(background + below + CARD + REST + bar('left:0;right:0;bottom:0;height:40px'), {
+        selector: '#card',
+      }),
+    );
+    expectColour(
+      await pictureOf(background + below + '<div id="card">Text</div>' + REST, { selector: '#card' }),
+      290,
+      10,
+      RED,
+    );
+    expectCard(await pictureOf(bar('inset:20px', CARD), { selector: '#card' }));
+    const clip = { x: 0, y: 150, width: 100, height: 100 };
+    expectCard(await pictureOf(below + CARD + REST + bar('left:0;right:0;bottom:0;height:40px'), { clip }));
+    const inWindow = await pictureOf(bar('left:0;right:0;bottom:0;height:40px'), { clip: { ...clip, height: 50 } });
+    expectColour(inWindow, 50, 40, RED);
+  });
+
+  it.each([
+    [
+      'display: contents',
+      `<div id="card" style="display:contents"><p style="margin:0 0 0 20px;width:100px;height:50px;background:${css(GREEN)}"></p></div>`,
+      [100, 50],
+    ],
+    [
+      'a dialog in a root without height',
+      `<div id="card"><div style="position:fixed;left:50px;top:40px;width:120px;height:60px;background:${css(GREEN)}"></div></div>`,
+      [120, 60],
+    ],
+  ])('is the area of its content if it has no box: %s', async (_what, html, size) => {
+    const picture = await pictureOf(html, { selector: '#card' });
+
+    expect([picture.width, picture.height]).toEqual(size);
+    expectColour(picture, 10, 10, GREEN);
+  });
+
+  it.each(['html', 'body'])('is the whole page for %s', async (selector) => {
+    const picture = await pictureOf(`<style>html, body { height: 100% }</style>${SECTIONS.join('')}`, { selector });
+
+    expect([picture.width, picture.height]).toEqual([300, 800]);
+  });
+
+  it('tells of an element that moves all the time', async () => {
+    const html = `${CARD}${REST}<script>let at = 0; new ResizeObserver(() => undefined).observe(card);
+      setInterval(() => { card.style.marginTop = (at = (at + 7) % 90) + 'px' }, 1)</script>`;
+
+    const answer = await capture(service.url, {
+      html_content: BARE + html,
+      ...WINDOW,
+      selector: '#card',
+      run_ahead: 0,
+    });
+
+    expect(answer.headers.get('x-capture-warnings')).toContain('element_moving');
+  });
+});
+
+describe('animations without an end', () => {
+  const SLIDES = `<style>.s { position: relative; height: 100px } .s * { position: absolute; inset: 0; opacity: 0; animation: s 9s infinite }
+    .s :nth-child(2) { animation-delay: 3s } .s :nth-child(3) { animation-delay: 6s }
+    @keyframes s { 0% { opacity: 0 } 5%, 30% { opacity: 1 } 35%, 100% { opacity: 0 } }</style>`;
+
+  it.each([
+    [
+      'slides',
+      `${SLIDES}<div class="s">${[GREEN, RED, BLUE].map((colour) => `<i style="background:${css(colour)}"></i>`).join('')}</div>`,
+    ],
+    [
+      'a ticker',
+      `<style>@keyframes t { from { transform: translateX(100%) } to { transform: translateX(-100%) } }</style><div style="overflow:hidden"><div style="height:100px;background:${css(GREEN)};animation:t 20s linear infinite"></div></div>`,
+    ],
+    [
+      'a pseudo-element',
+      `<style>p { margin: 0; height: 100px } p::before { content: ''; display: block; height: 100px; background: ${css(GREEN)}; visibility: hidden; animation: v 4s steps(1) infinite } @keyframes v { 50% { visibility: visible } }</style><p></p>`,
+    ],
+    [
+      'a drawing',
+      `<svg width="300" height="100" style="display:block"><rect width="300" height="100" fill="${css(GREEN)}" opacity="0"><animate attributeName="opacity" values="0;1;1;0" dur="4s" repeatCount="indefinite"/></rect></svg>`,
+    ],
+    [
+      'a script',
+      `<div id="a" style="height:100px;background:${css(GREEN)};opacity:0"></div><script>a.animate({ opacity: [0, 1, 0] }, { duration: 3000, iterations: Infinity })</script>`,
+    ],
+  ])('are shown where their element is most visible, the same each time: %s', async (_what, html) => {
+    const [first, second] = await Promise.all([pictureOf(html), pictureOf(html)]);
+
+    expectColour(first, 150, 50, GREEN);
+    expect(second.pixel(150, 50)).toEqual(first.pixel(150, 50));
+  });
+});
+
+const WAITING = (types: string): string =>
+  `<div id="hero" style="height:100px;background:${css(RED)}"></div><script>const types = '${types}'.split(' ');
+     const begin = () => { types.forEach((type) => removeEventListener(type, begin)); setTimeout(() => { hero.style.background = '${css(GREEN)}' }, 300) };
+     types.forEach((type) => addEventListener(type, begin, { passive: true }))</script>`;
+
+describe('a page that waits for its first interaction', () => {
+  it.each([
+    ['the mouse', 'keydown mousemove wheel touchstart', {}],
+    ['a finger', 'touchstart', { has_touch: true }],
+    ['the mouse, before a script of the request', 'mousemove', { custom_js: 'window.own = true' }],
+  ])('gets it from %s', async (_what, types, fields) => {
+    expectColour(await pictureOf(WAITING(types), fields), 150, 50, GREEN);
+  });
+
+  it('is left as if nobody had come: nothing is hovered', async () => {
+    const html = `<style>div:hover { background: ${css(RED)} !important }</style><div style="height:200px;background:${css(GREEN)}"></div><script>addEventListener('mousemove', () => undefined)</script>`;
+
+    expectColour(await pictureOf(html), 1, 100, GREEN);
+  });
+});
