@@ -40,6 +40,8 @@ export const LIMIT_MS = {
   optionalAction: 2_000,
   /** Scripts that draw for the paper of a document. */
   paper: 2_000,
+  /** Animation frames of workers. Endless ones are not awaited longer. */
+  workerFrames: 2_000,
   /** Closing the context of a page. It never ends while the renderer is stuck. */
   closePage: 2_000,
   /** A single request while page time runs ahead. */
@@ -54,6 +56,8 @@ export const LIMIT_MS = {
   visibleText: 5_000,
   /** Requests in flight at load, and requests that follow from them. */
   requests: 5_000,
+  /** Messages and work that the page awaits, such as cryptography and databases. */
+  work: 5_000,
   /** Painting frames of other origins that lie outside of the window. */
   framesBeyondWindow: 5_000,
   /** Fonts and pictures in view. */

@@ -137,6 +137,7 @@ export async function captureOnPage(
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
+  if (page.channels.areShowing() && !warnings.has('streams_pending')) context.warn('streams_open');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
   if (page.mainFrame.current()?.isCut === true) context.warn('document_incomplete');
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');

@@ -36,6 +36,12 @@ export type WarningCode =
   | 'markdown_is_plain'
   /** The page changed during the capture. The file and the parts of a JSON answer may show different states */
   | 'parts_differ'
+  /** A WebSocket, an EventSource or a streamed answer still changed the page 5 s after it was ready otherwise. Later content is missing */
+  | 'streams_pending'
+  /** A WebSocket, an EventSource or a streamed answer has changed the page, and is still open: more may come */
+  | 'streams_open'
+  /** Work that the page awaits had not ended after 5 s: cryptography, a database, sound, a worklet or a stream of its own */
+  | 'work_pending'
   /** The selected element kept moving. The picture may show another part of the page */
   | 'element_moving'
   /** The page kept redirecting itself and was captured in between */

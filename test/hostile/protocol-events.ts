@@ -132,6 +132,12 @@ export const EVENT_ROWS: readonly EventRow[] = [
     least: CUT,
   },
   {
+    event: 'Network.webSocketFrameSent',
+    largest: 'no limit: a message of the page',
+    script: "const socket = new WebSocket('ws://' + location.host + '/socket'); socket.onopen = () => socket.send(LONG);",
+    least: CUT,
+  },
+  {
     event: 'Network.webSocketClosed',
     ...ids,
     script: "new WebSocket('ws://' + location.host + '/empty');",

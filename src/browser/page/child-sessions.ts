@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Prepares a session before its page or worker runs. */
 export type Prepare = (session: CDPSession) => Promise<unknown>;
@@ -26,6 +27,8 @@ export interface ChildSessions {
   /** Sessions of the first `MAX_FRAMES` frames. */
   readonly frames: () => readonly CDPSession[];
   readonly haveWorkers: () => boolean;
+  /** True if a worker has requested animation frames since the last call. */
+  readonly workersDraw: () => Promise<boolean>;
   /** Resolves when every worker has finished its present task. A worker that exceeds the limit is not awaited again. */
   readonly workersRest: (limitMs: number) => Promise<void>;
 }
@@ -41,13 +44,19 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   // Sessions by their ids.
   const workers = new Map<string, CDPSession>();
   const frames = new Map<string, CDPSession>();
+  /** Frames that workers have requested. */
+  const drawn = new Map<string, number>();
 
   const follow = (parent: CDPSession): void => {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type } }) => {
       const child = connection.session(sessionId);
       if (child === null) return;
+      if (type === WORKLET.type) {
+        void child.send('Runtime.runIfWaitingForDebugger').catch(() => undefined);
+        return;
+      }
       follow(child);
-      const watched = watch(child, [FRAME, WORKER]);
+      const watched = watch(child, [FRAME, WORKER, WORKLET]);
       (type === 'worker' ? workers : frames).set(sessionId, child);
       // A worker that can't be prepared still runs: paused, it would block its page.
       const ready =
@@ -69,14 +78,24 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   // A frame is attached to its parent first, and moves to another site and process later.
   session.once('Page.frameAttached', () => {
     hadFrames = true;
-    void watch(session, [FRAME, WORKER]).catch(() => undefined); // the page was closed, and its children with it
+    // The page was closed, and its children with it.
+    void watch(session, [FRAME, WORKER, WORKLET]).catch(() => undefined);
   });
 
   return {
-    prepare: () => watch(session, [WORKER]),
+    prepare: () => watch(session, [WORKER, WORKLET]),
     hadFrames: () => hadFrames,
     frames: () => [...frames.values().take(MAX_FRAMES)],
     haveWorkers: () => workers.size > 0,
+    workersDraw: async () => {
+      const counted = [...workers].map(async ([id, worker]) => {
+        const before = drawn.get(id);
+        const now = await requestedFrames(worker);
+        drawn.set(id, now);
+        return before !== undefined && now > before + 1; // each count requests a frame itself
+      });
+      return (await Promise.all(counted)).includes(true);
+    },
     workersRest: async (limitMs) => {
       const busy = new Set(workers.keys());
       const resting = [...workers].map(async ([id, worker]) => {
@@ -99,6 +118,19 @@ export function isOfWorker(requestId: string, type: string | undefined): boolean
 
 const WORKER = { type: 'worker' };
 const FRAME = { type: 'iframe' };
+/** Code for sound and painting. Chrome pauses it like a worker; it has nothing to prepare. */
+const WORKLET = { type: 'worklet' };
+
+const NEXT_FRAME =
+  "typeof requestAnimationFrame === 'function' ? ((id) => (cancelAnimationFrame(id), id))(requestAnimationFrame(() => undefined)) : 0";
+
+/** Frames have ids in their order, as in `countCallbacks`. 0 for a worker that is busy or has ended. */
+async function requestedFrames(worker: CDPSession): Promise<number> {
+  const late = delay(LIMIT_MS.worker, undefined, { ref: false });
+  const asked = worker.send('Runtime.evaluate', { expression: NEXT_FRAME }).catch(() => undefined);
+  const answer = await Promise.race([asked, late]);
+  return Number(answer?.result.value ?? 0);
+}
 
 /**
  * Attaches to frames in other processes and to workers of this session, paused until they are prepared. The filter must

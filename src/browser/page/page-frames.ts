@@ -21,6 +21,8 @@ export interface PageFrames {
   readonly begin: (frameMs: number) => Promise<void>;
   /** Like `begin`, for a frame in another process. */
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
+  /** True while the page awaits work that is no request, timer or frame. */
+  readonly isWorking: () => Promise<boolean>;
   /** True if the page or a same-origin frame observes this. */
   readonly observe: (what: Observed) => Promise<boolean>;
 }
@@ -28,6 +30,14 @@ export interface PageFrames {
 export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, send: CDPSession['send']): PageFrames {
   const channel = randomUUID(); // a fixed name would let pages find the listener
   const source = `(${framesInPageTime.toString()})('${channel}')`;
+  const read = async (name: string): Promise<unknown> => {
+    const expression = callText(readShared, [channel, name]);
+    const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
+      if (!isDocumentLost(error)) throw error;
+    });
+    const value: unknown = answer?.result.value;
+    return value;
+  };
   return {
     install: (session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }),
     keepDrawings: (session) =>
@@ -35,13 +45,8 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
     begin: (frameMs) => evaluate(notify, channel, frameMs),
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
-    observe: async (what) => {
-      const expression = callText(readShared, [channel, what]);
-      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch((error: unknown) => {
-        if (!isDocumentLost(error)) throw error;
-      });
-      return answer?.result.value !== false;
-    },
+    observe: async (what) => (await read(what)) !== false,
+    isWorking: async () => Number((await read('work')) ?? 0) > 0,
   };
 }
 
@@ -52,7 +57,7 @@ function notify(channel: string, detail: number | string): void {
 
 /** Undefined without the wrappers. Runs in the page. */
 function readShared(channel: string, name: string): unknown {
-  const detail: { shared?: { readonly observes: Readonly<Record<string, unknown>> } } = {};
+  const detail: { shared?: { readonly work: number; readonly observes: Readonly<Record<string, unknown>> } } = {};
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
-  return detail.shared?.observes[name];
+  return name === 'work' ? detail.shared?.work : detail.shared?.observes[name];
 }

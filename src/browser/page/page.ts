@@ -15,7 +15,7 @@ import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createPieceReader, type PieceReader } from './read-in-pieces.ts';
 import { createPictureTypes, type PictureTypes } from './requests/picture-types.ts';
 import { createRequestTracker, type RequestTracker } from './requests/request-tracker.ts';
-import { createFirstMessages, type FirstMessages } from './requests/first-messages.ts';
+import { type Channels, createChannels } from './requests/channels.ts';
 import { followServiceWorkers } from './requests/service-workers.ts';
 import { countWorkerScripts } from './requests/worker-scripts.ts';
 import { createSetWindow, type Window } from './screen.ts';
@@ -36,12 +36,13 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
   readonly pictures: PictureTypes;
-  readonly firstMessages: FirstMessages;
+  readonly channels: Channels;
   /** What the page sees of the browser, unless the request says otherwise. */
   readonly identity: Identity;
   readonly clock: PageClock;
   /** True if the page may observe this: see `PageFrames.observe`. */
   readonly observes: PageFrames['observe'];
+  readonly isWorking: PageFrames['isWorking'];
   /** Makes WebGL canvases of later documents keep what they draw. */
   readonly keepDrawings: () => Promise<void>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
@@ -106,14 +107,14 @@ export async function preparePage(
   followDocuments(session, { evaluation, mainFrame, requests });
   const pictures = createPictureTypes(session);
   const account = createPageAccount(end);
-  const firstMessages = createFirstMessages();
+  const channels = createChannels(evaluation);
   const workerScripts = countWorkerScripts(connection, browserContextId, requests);
   const stops = [workerScripts.stop, pageEnd.stop];
   const follow = (followed: CDPSession): Promise<unknown> => {
     stops.push(pipe.countFor(account, followed.id()));
     requests.follow(followed);
     pictures.follow(followed);
-    firstMessages.follow(followed);
+    channels.follow(followed);
     workerScripts.follow(followed);
     return introduce(followed, identity);
   };
@@ -141,10 +142,11 @@ export async function preparePage(
     mainFrame,
     requests,
     pictures,
-    firstMessages,
+    channels,
     identity,
     clock,
     observes: callbacks.observe,
+    isWorking: callbacks.isWorking,
     keepDrawings: () => onSession(callbacks.keepDrawings),
     children,
     signal,

@@ -29,6 +29,7 @@ export const RECEIVED_EVENTS: ReadonlySet<string> = new Set([
   'Network.requestServedFromCache',
   'Network.webSocketCreated',
   'Network.webSocketFrameReceived',
+  'Network.webSocketFrameSent',
   'Network.webSocketClosed',
   'Network.eventSourceMessageReceived',
   'ServiceWorker.workerVersionUpdated',

@@ -88,6 +88,12 @@ export const WARNINGS = {
     'The page was too large for markdown. The result is its plain text, without headings, lists and links',
   parts_differ:
     'The page changed during the capture. The file and the parts of a JSON answer may show different states',
+  streams_pending:
+    'A WebSocket, an EventSource or a streamed answer still changed the page 5 s after it was ready otherwise. Later content is missing',
+  streams_open:
+    'A WebSocket, an EventSource or a streamed answer has changed the page, and is still open: more may come',
+  work_pending:
+    'Work that the page awaits had not ended after 5 s: cryptography, a database, sound, a worklet or a stream of its own',
   element_moving: 'The selected element kept moving. The picture may show another part of the page',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from '../../browser/page/page.ts';
 import { fieldsOf, integerField } from '../common/fields.ts';
-import type { Step } from '../common/step.ts';
+import type { Step, StepContext } from '../common/step.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { probeFirstFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
@@ -24,7 +26,8 @@ export const timeFields = fieldsOf('wait', {
   ).default(DEFAULT_MS),
 });
 
-/** Page time for effects of the first message of a channel. */
+const CHECK_MS = 50;
+/** Page time for effects of messages, and of work that has ended. */
 const AFTER_MESSAGE_MS = 500;
 
 const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);
@@ -39,6 +42,7 @@ export const runAhead: Step<typeof schema> = {
     const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
     let left = { pageMs: run_ahead, realMs };
     let isNew = !context.isActedOn;
+    let until: number | undefined; // for messages and work together
     while (left.pageMs > 0) {
       const document = page.mainFrame.current();
       const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
@@ -53,9 +57,9 @@ export const runAhead: Step<typeof schema> = {
         continue;
       }
       if (first === undefined) return;
-      const isActive =
-        first.requestsFrames || first.isActive || page.children.haveWorkers() || page.firstMessages.areAwaited();
-      if (!isActive && !hasDrained) {
+      const isActive = first.requestsFrames || first.isActive || page.children.haveWorkers() || page.channels.areOpen();
+      const hasWorked = await waitForWork(page, context, (until ??= performance.now() + LIMIT_MS.work));
+      if (!isActive && !hasDrained && !hasWorked) {
         restsWith(page, await heapSize(page));
         return;
       }
@@ -72,8 +76,37 @@ export const runAhead: Step<typeof schema> = {
         await context.settle();
         continue;
       }
-      if (!(await page.firstMessages.arrive())) return;
+      const { hasCome, isInTime } = await page.channels.settle(until);
+      if (!isInTime) context.warn('streams_pending');
+      if (!hasCome && !(await waitForWork(page, context, until))) return;
       left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };
     }
   },
 };
+
+/**
+ * Waits for work that the page awaits, and for the frames that its workers draw. Adds a warning for work that exceeds
+ * the limit. False if there was none.
+ */
+async function waitForWork(page: Page, { warn }: Pick<StepContext, 'warn'>, until: number): Promise<boolean> {
+  let hasWorked = false;
+  while (await page.isWorking()) {
+    hasWorked = true;
+    if (performance.now() >= until) {
+      warn('work_pending');
+      return false;
+    }
+    await delay(CHECK_MS);
+  }
+  return (await waitForWorkerFrames(page)) || hasWorked;
+}
+
+async function waitForWorkerFrames({ children }: Page): Promise<boolean> {
+  if (!children.haveWorkers()) return false;
+  const end = performance.now() + LIMIT_MS.workerFrames;
+  await children.workersDraw();
+  for (let hasDrawn = false; ; hasDrawn = true) {
+    await delay(2 * CHECK_MS);
+    if (performance.now() >= end || !(await children.workersDraw())) return hasDrawn;
+  }
+}

@@ -14,7 +14,7 @@ const ROOM: ResultRoom = {
 
 describe('a browser message', () => {
   it('is routed by its session without being parsed', () => {
-    const message = receive([`{"method":"Network.webSocketFrameSent","params":{"data":"${'x'.repeat(500)}"${END}`]);
+    const message = receive([`{"method":"Network.webSocketFrameError","params":{"data":"${'x'.repeat(500)}"${END}`]);
 
     expect(message).toMatchObject({ text: undefined, sessionId: SESSION, isTooLarge: false });
   });

@@ -1,5 +1,6 @@
 import { hideBlankEntry } from './blank-entry.ts';
 import { finishDrawings, followDrawings } from './drawings.ts';
+import { countWork } from './pending-work.ts';
 import { callNative, type Native, rememberNatives, textWrapper, wrap } from './wrap-native.ts';
 
 /** State that the frames of one origin share. */
@@ -10,6 +11,8 @@ interface Shared {
   readonly observes: { layout: boolean; view: boolean; parts: boolean };
   /** True to make WebGL canvases keep their drawing. */
   keepsDrawings: boolean;
+  /** Pieces of work that have not ended: see `pending-work.ts`. */
+  work: number;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;
 }
@@ -45,6 +48,7 @@ let shared: Shared = {
   frameMs: 0,
   observes: { layout: false, view: false, parts: false },
   keepsDrawings: false,
+  work: 0,
   natives: new WeakMap(),
 };
 
@@ -73,6 +77,7 @@ export function framesInPageTime(channel: string): void {
     else if (detail === 'keepDrawings') shared.keepsDrawings = true;
     else set(Object(detail), 'shared', shared); // an inner frame requests the shared state
   });
+  countWork(shared);
   wrap(view, 'requestAnimationFrame', requestWrapper);
   wrap(view, 'webkitRequestAnimationFrame', requestWrapper);
   wrap(view, 'cancelAnimationFrame', cancelWrapper);

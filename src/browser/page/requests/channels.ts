@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer';
+import type { Evaluation } from '../evaluate.ts';
+import { countChanges, isBeginning } from '../in-page/count-changes.ts';
+
+/**
+ * Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at
+ * once.
+ */
+const FIRST_MESSAGE_MS = 600;
+/** Time limit for an EventSource with a listener for its messages, because the page shows these messages. */
+const FIRST_EVENT_MS = 2_200;
+/** Time limit for the answer to a message of the page. A dashboard logs in and asks before it shows anything. */
+const ANSWER_MS = 1_000;
+/**
+ * A channel that changes the page is waited for until it has been silent for so long; longer if the page has hardly
+ * begun.
+ */
+const SILENT_MS = 1_000;
+const SILENT_BEGINNING_MS = 4_000;
+/** Characters of a page that has begun, and of one that a channel may build although it has changed nothing yet. */
+const LEAST_TEXT = { shown: 100, unchanged: 24 };
+const CHECK_MS = 50;
+/** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
+const QUESTION_MS = 100;
+const MAX_CHANNELS = 10; // a page may open channels one after the other
+
+/** Types of answers that are read piece by piece. */
+const STREAMED = /^(?:text\/(?:event-stream|plain)|application\/(?:x-ndjson|ndjson|jsonl|x-json-stream|stream\+json))$/;
+
+/** An open connection that brings one message after the other. On the clock of `performance.now()`. */
+interface Channel {
+  /** The end of the wait for its first message. */
+  firstUntil: number;
+  /** When the page last sent a message that is not answered. */
+  askedAt: number;
+  heardAt: number;
+  /** Changes of the page when they were last counted. */
+  changes: number;
+  /** True if the page has changed with a message. */
+  shows: boolean;
+  /** True for an answer: its beginning may change nothing. */
+  readonly isAnswer: boolean;
+  counting: Promise<void>;
+}
+
+/** WebSockets, EventSources, and answers that are read piece by piece. */
+export interface Channels {
+  /** Also follows the channels that this session reports. */
+  readonly follow: (session: CDPSession) => void;
+  /** True while a channel is open. */
+  readonly areOpen: () => boolean;
+  /**
+   * Resolves when no channel is awaited, or at the deadline on the clock of `performance.now()`. `hasCome`: a message
+   * has arrived since the last call.
+   */
+  readonly settle: (until: number) => Promise<{ readonly hasCome: boolean; readonly isInTime: boolean }>;
+  /** True while a channel is open that has changed the page. */
+  readonly areShowing: () => boolean;
+}
+
+/** Follows the channels of a page. */
+export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Channels {
+  const open = new Map<string, Channel>();
+  let opened = 0;
+  let hasCome = false;
+  let silentMs = SILENT_MS;
+
+  const count = async (channel: Channel, isMessage: boolean): Promise<void> => {
+    const changes = await evaluate(countChanges).catch(() => channel.changes); // the page navigates
+    if (isMessage && changes > channel.changes) channel.shows = true;
+    channel.changes = changes;
+  };
+  const onOpened = (requestId: string, firstMs: number, isAnswer = false): Channel | undefined => {
+    if (++opened > MAX_CHANNELS) return undefined;
+    const firstUntil = performance.now() + firstMs;
+    const channel = {
+      firstUntil,
+      askedAt: 0,
+      heardAt: 0,
+      changes: 0,
+      shows: false,
+      isAnswer,
+      counting: Promise.resolve(),
+    };
+    channel.counting = count(channel, false);
+    open.set(requestId, channel);
+    return channel;
+  };
+  const onMessage = ({ requestId }: { requestId: string }): void => {
+    const channel = open.get(requestId);
+    if (channel === undefined) return;
+    hasCome = true;
+    Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, askedAt: 0 });
+    if (!channel.shows) channel.counting = channel.counting.then(() => count(channel, true));
+  };
+  const close = ({ requestId }: { requestId: string }): void => void open.delete(requestId);
+
+  const isAwaited = ({ firstUntil, askedAt, heardAt, shows, isAnswer }: Channel): boolean => {
+    const now = performance.now();
+    return (
+      now < firstUntil ||
+      now < askedAt + ANSWER_MS ||
+      (heardAt > 0 && (shows || isAnswer || silentMs > SILENT_MS) && now < heardAt + silentMs)
+    );
+  };
+  const hasHardlyBegun = async (): Promise<boolean> =>
+    await evaluate(isBeginning, areShowing(open) ? LEAST_TEXT.shown : LEAST_TEXT.unchanged).catch(() => false);
+  const areAwaited = (): boolean => [...open.values()].some(isAwaited);
+
+  return {
+    follow: (session) => {
+      session.on('Network.requestWillBeSent', ({ requestId, type }) => {
+        if (type !== 'EventSource') return;
+        const channel = onOpened(requestId, FIRST_MESSAGE_MS);
+        if (channel !== undefined) void waitLonger(channel, session);
+      });
+      session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
+        const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
+        if (type === 'Fetch' && STREAMED.test(mimeType) && !isWhole) onOpened(requestId, SILENT_MS, true);
+      });
+      session.on('Network.dataReceived', (data) => {
+        if (open.get(data.requestId)?.isAnswer === true) onMessage(data); // an EventSource has comments, too
+      });
+      session.on('Network.eventSourceMessageReceived', onMessage);
+      session.on('Network.loadingFinished', close);
+      session.on('Network.loadingFailed', close);
+      session.on('Network.webSocketCreated', ({ requestId }) => void onOpened(requestId, FIRST_MESSAGE_MS));
+      session.on('Network.webSocketFrameReceived', onMessage);
+      session.on('Network.webSocketFrameSent', ({ requestId }) => {
+        const channel = open.get(requestId);
+        if (channel !== undefined && channel.askedAt === 0) channel.askedAt = performance.now();
+      });
+      session.on('Network.webSocketClosed', close);
+    },
+    areOpen: () => open.size > 0,
+    settle: async (until) => {
+      silentMs = SILENT_MS;
+      for (;;) {
+        await Promise.all([...open.values()].map(({ counting }) => counting));
+        if (performance.now() >= until) break;
+        if (areAwaited()) await delay(CHECK_MS);
+        else if (silentMs === SILENT_MS && open.size > 0 && (await hasHardlyBegun())) silentMs = SILENT_BEGINNING_MS;
+        else break;
+      }
+      silentMs = SILENT_MS;
+      const settled = { hasCome, isInTime: !areAwaited() };
+      hasCome = false;
+      return settled;
+    },
+    areShowing: () => areShowing(open),
+  };
+}
+
+function areShowing(open: ReadonlyMap<string, Channel>): boolean {
+  return [...open.values()].some(({ shows }) => shows);
+}
+
+/** Waits longer for the first message of an EventSource that the page listens to. */
+async function waitLonger(channel: Channel, session: CDPSession): Promise<void> {
+  const until = channel.firstUntil - FIRST_MESSAGE_MS + FIRST_EVENT_MS;
+  await delay(FIRST_MESSAGE_MS - CHECK_MS, undefined, { ref: false });
+  if (channel.firstUntil === 0 || !(await hearsEvents(session))) return;
+  if (channel.firstUntil !== 0) channel.firstUntil = until;
+}
+
+/**
+ * True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page.
+ */
+async function hearsEvents(session: CDPSession): Promise<boolean> {
+  try {
+    const { result: prototype } = await session.send('Runtime.evaluate', {
+      expression: 'EventSource.prototype',
+      timeout: QUESTION_MS,
+    });
+    if (prototype.objectId === undefined) return false;
+    const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
+    const { objectId = '' } = objects;
+    const { result: sources } = await session.send('Runtime.getProperties', {
+      objectId,
+      ownProperties: true,
+    });
+    const heard = await Promise.all(
+      sources.slice(0, MAX_CHANNELS).map(async ({ value }) => {
+        if (value?.objectId === undefined) return false;
+        const { listeners } = await session.send('DOMDebugger.getEventListeners', {
+          objectId: value.objectId,
+        });
+        return listeners.some(({ type }) => type !== 'open' && type !== 'error');
+      }),
+    );
+    return heard.includes(true);
+  } catch {
+    return false; // the page has navigated, or was closed
+  }
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptSocket } from '../../fidelity/pages/accept-socket.ts';
+import type { Colour } from '../../support/colour.ts';
+import { capture } from '../../support/http.ts';
+import { expectColour, readPicture } from '../../support/pixels.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
+
+const GREEN: Colour = [0, 160, 0];
+const WINDOW = { window_width: 200, window_height: 100 } as const;
+const SHOW = "document.getElementById('box').style.background = 'rgb(0,160,0)'";
+const BOX =
+  '<!doctype html><style>body { margin: 0 }</style><div id="box" style="height:100px;background:#d00">Loading</div>';
+
+let service: SharedService;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const frame = (text: string): Buffer => Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
+const later = (ms: number, send: () => void): void => void setTimeout(send, ms).unref();
+
+/** Streams and sockets by path. */
+const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/lines': (response) => {
+    response.setHeader('Content-Type', 'application/x-ndjson');
+    for (const line of [1, 2, 3, 4]) later(line * 400, () => response.write(`${line}\n`));
+    later(2_000, () => response.end());
+  },
+  '/events': (response) => {
+    response.setHeader('Content-Type', 'text/event-stream');
+    response.write('data: hello\n\n');
+    later(800, () => response.write('data: state\n\n'));
+  },
+  '/endless': (response) => {
+    response.setHeader('Content-Type', 'text/event-stream');
+    const timer = setInterval(() => response.write('data: tick\n\n'), 200);
+    response.on('close', () => clearInterval(timer));
+  },
+};
+/** Answers a dashboard: its first message, then a message for each of its own. */
+function answerSocket(socket: Duplex): void {
+  later(300, () => socket.write(frame('login')));
+  let asked = 0;
+  socket.on('data', () => {
+    const answer = ++asked === 1 ? 'in' : 'state';
+    later(300, () => socket.write(frame(answer)));
+  });
+}
+
+const server = createServer((request, response) => {
+  const stream = STREAMS[request.url ?? ''];
+  if (stream !== undefined) stream(response);
+  else response.setHeader('Content-Type', 'text/html').end(`${BOX}<script>${scriptOf(request.url ?? '')}</script>`);
+});
+
+/** Returns the script of a page, or that of the address: cryptography needs a secure context, which markup has not. */
+const scriptOf = (url: string): string => PAGES[url] ?? decodeURIComponent(url.split('?')[1] ?? '');
+
+const PAGES: Readonly<Record<string, string>> = {
+  '/dashboard': `const socket = new WebSocket('ws://' + location.host + '/socket');
+    socket.onmessage = ({ data }) => { if (data === 'login') socket.send('me'); if (data === 'in') socket.send('all'); if (data === 'state') { ${SHOW} } }`,
+  '/read-lines': `let text = ''; (async () => { const lines = (await fetch('/lines')).body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) { const { done, value } = await lines.read(); if (done) break; box.textContent += value; if (value.includes('4')) { ${SHOW} } } })()`,
+  '/hear-events': `new EventSource('/events').onmessage = ({ data }) => { box.textContent = data; if (data === 'state') { ${SHOW} } }`,
+  '/hear-endless': "new EventSource('/endless').onmessage = () => { box.textContent += '.' }",
+  '/chat': `${SHOW}; const chat = new WebSocket('ws://' + location.host + '/socket'); chat.onopen = () => chat.send('hello')`,
+};
+
+beforeAll(async () => {
+  server.on('upgrade', (request, socket) => {
+    acceptSocket(request);
+    answerSocket(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const isPort = (address: AddressInfo | string | null): address is AddressInfo => typeof address === 'object';
+const urlOf = (path: string): string => {
+  const address = server.address();
+  return isPort(address) ? `http://127.0.0.1:${address.port}${path}` : '';
+};
+/** Returns the address of a page that runs a script. */
+const running = (script: string): string => urlOf(`/?${encodeURIComponent(script)}`);
+const captured = async (source: object) => {
+  const answer = await capture(service.url, { ...WINDOW, ...source });
+  expect(answer.status).toBe(200);
+  return { picture: await readPicture(answer.body), warnings: answer.headers.get('x-capture-warnings') };
+};
+
+describe('what comes through an open channel', () => {
+  it.each([
+    ['/dashboard', 'streams_open'],
+    ['/read-lines', null],
+    ['/hear-events', 'streams_open'],
+  ])('is in the picture, and a channel that stays open is told: %s', async (path, warning) => {
+    const { picture, warnings } = await captured({ url: urlOf(path) });
+
+    expectColour(picture, 150, 80, GREEN);
+    expect(warnings).toBe(warning);
+  });
+
+  it('is told if it does not end', async () => {
+    expect((await captured({ url: urlOf('/hear-endless') })).warnings).toContain('streams_pending');
+  });
+
+  it('costs nothing and is not told if it changes nothing', async () => {
+    expect((await captured({ url: urlOf('/chat') })).warnings).toBeNull();
+  });
+});
+
+describe('work that a page awaits', () => {
+  const WORK: Readonly<Record<string, string>> = {
+    cryptography: `const key = await crypto.subtle.importKey('raw', new Uint8Array(9), 'PBKDF2', false, ['deriveBits']);
+      await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-512', salt: new Uint8Array(9), iterations: 900_000 }, key, 512)`,
+    'a database': `const opening = indexedDB.open('records'); opening.onupgradeneeded = () => opening.result.createObjectStore('all', { autoIncrement: true });
+      await new Promise((done) => { opening.onsuccess = done });
+      const writing = opening.result.transaction('all', 'readwrite'); const all = writing.objectStore('all');
+      for (let index = 0; index < 8000; index++) all.add({ index, text: 'x'.repeat(200) });
+      await new Promise((done) => { writing.oncomplete = done })`,
+    'a body of its own': `await new Response(new Blob([new Uint8Array(4e7)]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()`,
+    'the frames of a worker': `const worker = new Worker(URL.createObjectURL(new Blob(['let left = 40; const draw = () => --left > 0 ? requestAnimationFrame(draw) : postMessage(0); draw()'])));
+      await new Promise((done) => { worker.onmessage = done })`,
+  };
+
+  it.each(Object.entries(WORK))('is waited for: %s', async (_what, work) => {
+    expectColour((await captured({ url: running(`(async () => { ${work}; ${SHOW} })()`) })).picture, 150, 80, GREEN);
+  });
+
+  it('is told if it does not end', async () => {
+    const url = running('new Response(new ReadableStream()).text()');
+
+    expect((await captured({ url })).warnings).toContain('work_pending');
+  });
+
+  it('looks like before to the page', async () => {
+    const names =
+      'crypto.subtle.digest, indexedDB.open, Response.prototype.text, BaseAudioContext.prototype.decodeAudioData';
+    const url = running(
+      `box.textContent = [${names}].map((each) => each.toString() + each.name + each.length + ('prototype' in each)).join()`,
+    );
+
+    const answer = await capture(service.url, { ...WINDOW, url, format: 'html' });
+
+    expect(answer.body.toString()).toContain(
+      'function digest() { [native code] }digest2false,function open() { [native code] }open1false,function text() { [native code] }text0false,function decodeAudioData() { [native code] }decodeAudioData1false',
+    );
+  });
+});
+
+describe('worklets', () => {
+  it('run', async () => {
+    const url = running(
+      `new OfflineAudioContext(1, 100, 44100).audioWorklet.addModule(URL.createObjectURL(new Blob([''], { type: 'text/javascript' }))).then(() => { ${SHOW} })`,
+    );
+
+    expectColour((await captured({ url })).picture, 150, 80, GREEN);
+  });
+});
