@@ -134,7 +134,8 @@ export const EVENT_ROWS: readonly EventRow[] = [
   {
     event: 'Network.webSocketFrameSent',
     largest: 'no limit: a message of the page',
-    script: "const socket = new WebSocket('ws://' + location.host + '/socket'); socket.onopen = () => socket.send(LONG);",
+    script:
+      "const socket = new WebSocket('ws://' + location.host + '/socket'); socket.onopen = () => socket.send(LONG);",
     least: CUT,
   },
   {

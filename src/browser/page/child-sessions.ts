@@ -127,8 +127,8 @@ const NEXT_FRAME =
 /** Frames have ids in their order, as in `countCallbacks`. 0 for a worker that is busy or has ended. */
 async function requestedFrames(worker: CDPSession): Promise<number> {
   const late = delay(LIMIT_MS.worker, undefined, { ref: false });
-  const asked = worker.send('Runtime.evaluate', { expression: NEXT_FRAME }).catch(() => undefined);
-  const answer = await Promise.race([asked, late]);
+  const counting = worker.send('Runtime.evaluate', { expression: NEXT_FRAME }).catch(() => undefined);
+  const answer = await Promise.race([counting, late]);
   return Number(answer?.result.value ?? 0);
 }
 

@@ -3,7 +3,8 @@ import type { PlainStep } from '../common/step.ts';
 import { canAct } from './in-page/can-act.ts';
 import { heardTypes } from './scroll-notice.ts';
 
-const FIRST = /^(?:mouse(?:move|over|enter)|pointermove|touchstart|wheel|keydown|scroll)$/;
+/** What the first move fires. A page that only listens for keys or the scroll would not notice it. */
+const FIRST = { mouse: /^(?:mouse|pointer)(?:move|over|enter)$/, touch: /^(?:touchstart|pointerdown)$/ };
 
 /**
  * The first move of the mouse, for pages that load their scripts only then. A request that acts on the page gets it
@@ -27,13 +28,15 @@ interface Surface {
  */
 export async function moveMouse(page: Page, { window_height: height, has_touch: hasTouch }: Surface): Promise<boolean> {
   const types = await heardTypes(page);
-  if (!types.some((type) => FIRST.test(type))) return false;
+  if (!types.some((type) => FIRST[hasTouch === true ? 'touch' : 'mouse'].test(type))) return false;
   const y = Math.floor(height / 2);
   if (hasTouch) {
     await page.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: 1, y }] });
     await page.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
     return true;
   }
-  for (const x of [1, 2, -1]) await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 1, y });
+  // Each move is answered with a frame. That the mouse has left is not awaited.
+  page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: -1, y }).catch(() => undefined);
   return true;
 }

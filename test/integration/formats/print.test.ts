@@ -199,10 +199,13 @@ const steps = (height: number): string =>
     (_, index) => `<text x="20" y="${(height / 18) * (index + 0.5)}">Step ${index + 1}.</text>`,
   ).join('');
 
+/** Returns the least size of three prints: the rest of a fading, invisible scroll bar adds 75 bytes to some. */
 const ofForm = async (css: string): Promise<number> => {
   const html_content = page('<input id="city">', `<style>${css}</style>`);
   const actions = [{ type: 'type', selector: '#city', text: 'Graz' }];
-  return (await answerTo({ html_content, actions, pdf_tagged: false })).body.length;
+  const print = async (): Promise<number> =>
+    (await answerTo({ html_content, actions, pdf_tagged: false })).body.length;
+  return Math.min(await print(), await print(), await print());
 };
 
 const drawing = (attributes: string, height = 1_800): string => `<svg ${attributes}>${steps(height)}</svg>`;
@@ -302,7 +305,6 @@ describe.concurrent('what happens to the content', () => {
   });
 
   it('leaves out the ring around the field that was typed into', async () => {
-    // One after the other: on a busy machine, the rest of a fading, invisible scroll bar adds 75 bytes.
     const usual = await ofForm('');
     const none = await ofForm('* { outline: none !important }');
     const own = await ofForm(':focus { outline: 3px dotted red }');

@@ -44,9 +44,9 @@ const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
 /** Answers a dashboard: its first message, then a message for each of its own. */
 function answerSocket(socket: Duplex): void {
   later(300, () => socket.write(frame('login')));
-  let asked = 0;
+  let received = 0;
   socket.on('data', () => {
-    const answer = ++asked === 1 ? 'in' : 'state';
+    const answer = ++received === 1 ? 'in' : 'state';
     later(300, () => socket.write(frame(answer)));
   });
 }

@@ -1,4 +1,4 @@
-const MOST_LOOKED_AT = 2_000;
+const MOST_TEXT = 2_000;
 
 /** Returns the number of changes of the page since the first call. Runs in the page. */
 export function countChanges(): number {
@@ -17,7 +17,7 @@ export function countChanges(): number {
 export function isBeginning(leastText: number): boolean {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   if (!(body instanceof HTMLElement)) return true;
-  const text = String(Reflect.get(HTMLElement.prototype, 'innerText', body)).slice(0, MOST_LOOKED_AT);
+  const text = String(Reflect.get(HTMLElement.prototype, 'innerText', body)).slice(0, MOST_TEXT);
   const picture = Document.prototype.querySelector.call(document, 'img, picture, video, canvas, svg, iframe, object');
   return picture === null && text.replaceAll(/\s+/g, '').length < leastText;
 }

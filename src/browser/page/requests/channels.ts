@@ -33,7 +33,7 @@ interface Channel {
   /** The end of the wait for its first message. */
   firstUntil: number;
   /** When the page last sent a message that is not answered. */
-  askedAt: number;
+  requestedAt: number;
   heardAt: number;
   /** Changes of the page when they were last counted. */
   changes: number;
@@ -76,7 +76,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     const firstUntil = performance.now() + firstMs;
     const channel = {
       firstUntil,
-      askedAt: 0,
+      requestedAt: 0,
       heardAt: 0,
       changes: 0,
       shows: false,
@@ -91,16 +91,16 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     const channel = open.get(requestId);
     if (channel === undefined) return;
     hasCome = true;
-    Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, askedAt: 0 });
+    Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, requestedAt: 0 });
     if (!channel.shows) channel.counting = channel.counting.then(() => count(channel, true));
   };
   const close = ({ requestId }: { requestId: string }): void => void open.delete(requestId);
 
-  const isAwaited = ({ firstUntil, askedAt, heardAt, shows, isAnswer }: Channel): boolean => {
+  const isAwaited = ({ firstUntil, requestedAt, heardAt, shows, isAnswer }: Channel): boolean => {
     const now = performance.now();
     return (
       now < firstUntil ||
-      now < askedAt + ANSWER_MS ||
+      now < requestedAt + ANSWER_MS ||
       (heardAt > 0 && (shows || isAnswer || silentMs > SILENT_MS) && now < heardAt + silentMs)
     );
   };
@@ -111,8 +111,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   return {
     follow: (session) => {
       session.on('Network.requestWillBeSent', ({ requestId, type }) => {
-        if (type !== 'EventSource') return;
-        const channel = onOpened(requestId, FIRST_MESSAGE_MS);
+        const channel = type === 'EventSource' ? onOpened(requestId, FIRST_MESSAGE_MS) : undefined;
         if (channel !== undefined) void waitLonger(channel, session);
       });
       session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
@@ -129,7 +128,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       session.on('Network.webSocketFrameReceived', onMessage);
       session.on('Network.webSocketFrameSent', ({ requestId }) => {
         const channel = open.get(requestId);
-        if (channel !== undefined && channel.askedAt === 0) channel.askedAt = performance.now();
+        if (channel !== undefined && channel.requestedAt === 0) channel.requestedAt = performance.now();
       });
       session.on('Network.webSocketClosed', close);
     },
