@@ -203,8 +203,7 @@ const steps = (height: number): string =>
 const ofForm = async (css: string): Promise<number> => {
   const html_content = page('<input id="city">', `<style>${css}</style>`);
   const actions = [{ type: 'type', selector: '#city', text: 'Graz' }];
-  const print = async (): Promise<number> =>
-    (await answerTo({ html_content, actions, pdf_tagged: false })).body.length;
+  const print = async (): Promise<number> => (await answerTo({ html_content, actions, pdf_tagged: false })).body.length;
   return Math.min(await print(), await print(), await print());
 };
 
