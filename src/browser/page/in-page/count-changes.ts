@@ -17,7 +17,7 @@ export function countChanges(): number {
 export function isBeginning(leastText: number): boolean {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   if (!(body instanceof HTMLElement)) return true;
-  const text = String(Reflect.get(HTMLElement.prototype, 'innerText', body)).slice(0, MOST_TEXT);
+  const text = Reflect.get(HTMLElement.prototype, 'innerText', body).slice(0, MOST_TEXT);
   const picture = Document.prototype.querySelector.call(document, 'img, picture, video, canvas, svg, iframe, object');
   return picture === null && text.replaceAll(/\s+/g, '').length < leastText;
 }
