@@ -46,7 +46,7 @@ export const runAhead: Step<typeof schema> = {
     while (left.pageMs > 0) {
       const document = page.mainFrame.current();
       const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
-      const [first, isWorking] = await Promise.all([probeFirstFrame(page, context.isActedOn), page.isWorking()]);
+      const first = await probeFirstFrame(page, context.isActedOn);
       if (first !== undefined && isNew && (await context.interact())) {
         isNew = false;
         continue; // with what it has started
@@ -59,7 +59,7 @@ export const runAhead: Step<typeof schema> = {
       if (first === undefined) return;
       const isActive = first.requestsFrames || first.isActive || page.children.haveWorkers() || page.channels.areOpen();
       until ??= performance.now() + LIMIT_MS.work;
-      const hasWorked = (isWorking || page.children.haveWorkers()) && (await waitForWork(page, context, until));
+      const hasWorked = await waitForWork(page, context, until);
       if (!isActive && !hasDrained && !hasWorked) {
         restsWith(page, await heapSize(page));
         return;

@@ -114,6 +114,36 @@ export const PAGES: readonly GrowthCase[] = [
     (size) => `<style>@keyframes a{to{opacity:0}}i{animation:a 1s infinite}</style>${'<i>x</i>'.repeat(size)}`,
   ),
   page(
+    'parts that hide outside of the window',
+    [100, 400, 1_600],
+    (size) =>
+      `<style>p{height:90px;margin:0;opacity:0}.in{opacity:1}</style>${many(size, (i) => `<p><b>${i}</b></p>`)}<script>
+      const o = new IntersectionObserver((all) => all.forEach((e) => e.target.classList.toggle('in', e.isIntersecting)));
+      document.querySelectorAll('p').forEach((p) => o.observe(p))</script>`,
+    { full_page: true },
+  ),
+  page(
+    'changes while the page is scrolled',
+    SIZES.slice(0, 3),
+    (size) =>
+      `${byScript(size, 'document.body.append(document.createElement("p"))')}<p style="height:3000px"><script>
+      addEventListener('scroll', () => document.querySelectorAll('p').forEach((p) => { p.className = scrollY }))</script>`,
+    { full_page: true },
+  ),
+  page(
+    'fixed boxes in front of an element',
+    [100, 400, 1_600, 6_400],
+    (size) =>
+      `<p id="a" style="height:300px">a</p>${many(size, (i) => `<b style="position:fixed;top:${i % 300}px">x</b>`)}`,
+    { selector: '#a' },
+  ),
+  page('messages of a worker that draws', [1, 4, 16], (size) =>
+    byScript(size, "new Worker(URL.createObjectURL(new Blob(['const d = () => requestAnimationFrame(d); d()'])))"),
+  ),
+  page('work that a page awaits', SIZES.slice(0, 3), (size) =>
+    byScript(size, 'new Response(new ReadableStream({ start: (c) => c.close() })).text()'),
+  ),
+  page(
     'boxes to expand',
     [100, 400, 1_600],
     (size) => many(size, () => '<div style="max-height:20px;overflow:auto"><p>a<p>b<p>c</div>'),

@@ -30,7 +30,7 @@ const STREAMED = /^(?:text\/(?:event-stream|plain)|application\/(?:x-ndjson|ndjs
 
 /** An open connection that brings one message after the other. On the clock of `performance.now()`. */
 interface Channel {
-  /** The end of the wait for its first message. */
+  /** The end of the wait for its first message. 0: it is not awaited any more. */
   firstUntil: number;
   /** When the page last sent a message that is not answered. */
   requestedAt: number;
@@ -157,10 +157,10 @@ function areShowing(open: ReadonlyMap<string, Channel>): boolean {
 
 /** Waits longer for the first message of an EventSource that the page listens to. */
 async function waitLonger(channel: Channel, session: CDPSession): Promise<void> {
-  const until = channel.firstUntil - FIRST_MESSAGE_MS + FIRST_EVENT_MS;
   await delay(FIRST_MESSAGE_MS - CHECK_MS, undefined, { ref: false });
-  if (channel.firstUntil === 0 || !(await hearsEvents(session))) return;
-  if (channel.firstUntil !== 0) channel.firstUntil = until;
+  if (channel.firstUntil === 0) return;
+  channel.firstUntil += FIRST_EVENT_MS - FIRST_MESSAGE_MS; // also while the page is asked
+  if (!(await hearsEvents(session))) channel.firstUntil = 0;
 }
 
 /**
