@@ -103,8 +103,8 @@ export function noteParts(): void {
 }
 
 /**
- * Shows parts that the page has hidden or emptied since they left the window as they were in it. Leaves out what the
- * window holds in place, and slides that others have replaced. Runs in the page.
+ * Restores parts that the page has hidden or emptied since they left the window. Leaves out what the window holds in
+ * place, and slides that others have replaced. Runs in the page.
  */
 export function keepParts(): void {
   const { observer, seen } = watch() ?? {};
