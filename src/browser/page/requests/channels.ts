@@ -12,7 +12,7 @@ const FIRST_MESSAGE_MS = 600;
 const FIRST_EVENT_MS = 2_200;
 /** Time limit for the answer to a message of the page. A dashboard logs in and asks before it shows anything. */
 const ANSWER_MS = 1_000;
-/** Silence after which a channel that changes the page is not awaited any more: longer while the page is nearly empty. */
+/** Silence after which a channel that changes the page is not awaited: longer while the page is nearly empty. */
 const SILENT_MS = 1_000;
 const SILENT_BEGINNING_MS = 4_000;
 /** Characters of a page that has begun, and of one that a channel may build although it has changed nothing yet. */
