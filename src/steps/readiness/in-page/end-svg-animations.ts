@@ -49,15 +49,33 @@ function read(time: () => number): number | undefined {
   }
 }
 
-/** Returns when the next iteration of the longest animation begins, in seconds. */
+/**
+ * Returns when an iteration of the longest animation begins, in seconds. Drawings keep times in 32 bits: of the next
+ * iterations, the one is taken whose start is rounded least, and not to the end of the iteration before. So a picture
+ * is the same, however often the timeline was sought.
+ */
 function iterationAfter(animations: readonly SVGAnimationElement[], seekTo: number): number {
-  const ROUNDING = 1e-5; // otherwise an iteration may be at its end
+  const ITERATIONS = 100; // those of most lengths begin at a whole second at least once
   const timings = animations.map((animation) => ({
-    start: read(() => animation.getStartTime()) ?? 0,
-    length: read(() => animation.getSimpleDuration()) ?? 0,
+    start: inMicroseconds(read(() => animation.getStartTime()) ?? 0),
+    length: lengthOf(animation),
   }));
   const { start = 0, length = 0 } = timings.toSorted((a, b) => b.length - a.length)[0] ?? {};
-  return length > 0 ? start + Math.ceil((seekTo - start) / length) * length + ROUNDING : seekTo;
+  if (length === 0) return seekTo;
+  const first = Math.ceil((seekTo - start) / length);
+  const starts = Array.from({ length: ITERATIONS }, (_, index) => inMicroseconds(start + (first + index) * length));
+  const lateness = (each: number): number => (Math.fround(each) < each ? 1 : Math.fround(each) - each);
+  return starts.reduce((best, each) => (lateness(each) < lateness(best) ? each : best));
+}
+
+/** Returns the length of an iteration in seconds, 0 if it has none. */
+function lengthOf(animation: SVGAnimationElement): number {
+  return inMicroseconds(read(() => animation.getSimpleDuration()) ?? 0);
+}
+
+/** Takes away what a number of 32 bits adds to a time. */
+function inMicroseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
 }
 
 /** All animations of a timeline are shown at once. */
@@ -66,7 +84,7 @@ function asEndless(animation: SVGAnimationElement, timeline: SVGSVGElement, star
     target: animation.targetElement,
     pseudo: undefined,
     group: timeline,
-    lengthMs: (read(() => animation.getSimpleDuration()) ?? 0) * 1_000,
+    lengthMs: lengthOf(animation) * 1_000,
     showAt: (ms: number) => timeline.setCurrentTime(startS + ms / 1_000),
   };
 }
