@@ -42,6 +42,8 @@ export type WarningCode =
   | 'streams_open'
   /** Work that the page awaits had not ended after 5 s: cryptography, a database, sound, a worklet or a stream of its own */
   | 'work_pending'
+  /** The page shows hardly any text and no picture, and waits for a timer beyond `run_ahead`. What the timer shows is missing */
+  | 'timers_pending'
   /** The selected element kept moving. The picture may show another part of the page */
   | 'element_moving'
   /** The page kept redirecting itself and was captured in between */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import { isDocumentLost } from '../browser-errors.ts';
 import { callText, type Evaluation } from './evaluate.ts';
 import { framesInPageTime } from './in-page/frames-in-page-time.ts';
+
+const BETWEEN_PIECES_MS = 10;
 
 /**
  * What scripts may observe of their page. `layout`: the size of an element or the window, with an observer or
@@ -23,6 +26,8 @@ export interface PageFrames {
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
   /** True while the page awaits work that is no request, timer or frame. */
   readonly isWorking: () => Promise<boolean>;
+  /** True while a one-shot timer of the page is not due. */
+  readonly awaitsTimer: () => Promise<boolean>;
   /** True if the page or a same-origin frame observes this. */
   readonly observe: (what: Observed) => Promise<boolean>;
 }
@@ -46,7 +51,15 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
     observe: async (what) => (await read(what)) !== false,
-    isWorking: async () => Number((await read('work')) ?? 0) > 0,
+    isWorking: async () => {
+      const begun = await read('work');
+      if (begun === 'busy') return true;
+      if (Number(begun ?? 0) === 0) return false;
+      // A page that works without a pause is heard only between two pieces of work.
+      await delay(BETWEEN_PIECES_MS);
+      return (await read('work')) !== begun;
+    },
+    awaitsTimer: async () => (await read('timer')) === true,
   };
 }
 
@@ -55,9 +68,19 @@ function notify(channel: string, detail: number | string): void {
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
 }
 
+interface Shared {
+  readonly work: number;
+  readonly begun: number;
+  readonly due: Readonly<Record<number, number>>;
+  readonly observes: Readonly<Record<string, unknown>>;
+}
+
 /** Undefined without the wrappers. Runs in the page. */
 function readShared(channel: string, name: string): unknown {
-  const detail: { shared?: { readonly work: number; readonly observes: Readonly<Record<string, unknown>> } } = {};
+  const detail: { shared?: Shared } = {};
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
-  return name === 'work' ? detail.shared?.work : detail.shared?.observes[name];
+  if (detail.shared === undefined) return undefined;
+  const { work, begun, due, observes } = detail.shared;
+  if (name === 'timer') return Object.values(due).some((at) => at > performance.now());
+  return name === 'work' ? (work > 0 ? 'busy' : begun) : observes[name];
 }

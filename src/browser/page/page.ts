@@ -43,6 +43,7 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   /** True if the page may observe this: see `PageFrames.observe`. */
   readonly observes: PageFrames['observe'];
   readonly isWorking: PageFrames['isWorking'];
+  readonly awaitsTimer: PageFrames['awaitsTimer'];
   /** Makes WebGL canvases of later documents keep what they draw. */
   readonly keepDrawings: () => Promise<void>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
@@ -147,6 +148,7 @@ export async function preparePage(
     clock,
     observes: callbacks.observe,
     isWorking: callbacks.isWorking,
+    awaitsTimer: callbacks.awaitsTimer,
     keepDrawings: () => onSession(callbacks.keepDrawings),
     children,
     signal,

@@ -94,6 +94,8 @@ export const WARNINGS = {
     'A WebSocket, an EventSource or a streamed answer has changed the page, and is still open: more may come',
   work_pending:
     'Work that the page awaits had not ended after 5 s: cryptography, a database, sound, a worklet or a stream of its own',
+  timers_pending:
+    'The page shows hardly any text and no picture, and waits for a timer beyond `run_ahead`. What the timer shows is missing',
   element_moving: 'The selected element kept moving. The picture may show another part of the page',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',

@@ -3,7 +3,7 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { canAct } from './in-page/can-act.ts';
-import { keepParts, watchParts } from './in-page/kept-parts.ts';
+import { keepParts, noteParts, partsSeen, watchParts } from './in-page/kept-parts.ts';
 import { fillElement, openShells, revealSkipped, showElement } from './in-page/area/open-area.ts';
 import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { aimAtPage, type Extent, loadAround } from './in-page/area/scroll-targets.ts';
@@ -28,6 +28,10 @@ const SCROLL_MAX_GROWTH = 15_000; // limit for endless pages
 const SCREEN_MS = 400;
 /** Page time at the end of the page, where lists load their next part. */
 const END_MS = 800;
+/** Page time between two screens of a page that watches parts of elements: what begins there takes a frame. */
+const BETWEEN_MS = 50;
+/** More times of a screen for parts that a script fades in. */
+const MORE_STEPS = 4;
 const BACK_AT_TOP_MS = 1_500;
 /** Part of a screen for pages that watch how much of an element is in view: half of it is never cut twice. */
 const FINE_STEP = 1 / 2;
@@ -57,7 +61,7 @@ export const completePage: Step<typeof schema> = {
       const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
       if (isNoticed) await page.evaluate(watchParts);
       await scrollThrough(page, scroll);
-      if (isNoticed) await page.evaluate(keepParts);
+      if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts));
       if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
@@ -160,23 +164,22 @@ async function scrollDown(
   { notesText = false, isElement = false, cutAt, runsAhead, warn, until }: Scroll & { readonly until: number },
 ): Promise<boolean> {
   let { height, step } = target;
+  let mayHide = false; // a part that it showed: such an animation begins a frame after the scroll
   const part = (await page.observes('parts')) ? FINE_STEP : 1;
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
     const screen = await probeScrolledFrame(page, index, top);
     if (screen === undefined) return;
     ({ height, step } = screen);
-    if (pageMs === 0) return;
-    if (!screen.requestsFrames && !screen.isActive && !page.requests.arePending()) return;
-    const realMs = Math.max(0, until - performance.now());
-    const bounds = {
-      pageMs: runsAhead ? pageMs : 0,
-      firstStepMs: SCREEN_MS / 2,
-      realMs,
-      endsAnimations: false,
-      warn,
+    if (!screen.requestsFrames && !screen.isActive && !mayHide && !page.requests.arePending()) return;
+    const advance = async (ms: number): Promise<void> => {
+      const realMs = Math.max(0, until - performance.now());
+      const bounds = { pageMs: runsAhead ? ms : 0, firstStepMs: SCREEN_MS / 2, realMs, endsAnimations: false, warn };
+      await advancePageTime(page, screen, bounds);
     };
-    await advancePageTime(page, screen, bounds);
+    await advance(pageMs);
+    for (let more = 0; screen.requestsFrames && more < MORE_STEPS && (await page.evaluate(noteParts)); more++)
+      await advance(SCREEN_MS);
   };
 
   let isThrough = true;
@@ -187,10 +190,15 @@ async function scrollDown(
     }
     const isEnd = top + step >= height;
     const isBetween = !Number.isInteger(screens) && !isEnd;
-    await show(top, isBetween ? 0 : isEnd || notesText ? END_MS : SCREEN_MS);
+    await show(top, isBetween ? BETWEEN_MS : isEnd || notesText ? END_MS : SCREEN_MS);
     if (notesText) await page.evaluate(noteSeenText);
     if (isEnd) ({ height } = await page.evaluate(loadAround, index)); // the page may have grown
   }
+  const { any, hidden } = await page.evaluate(partsSeen);
+  mayHide = any;
+  if (part === 1 && hidden)
+    for (let top = step * FINE_STEP; top < Math.min(height, cutAt) && performance.now() < until; top += step)
+      await show(top, SCREEN_MS);
   if (!isElement || height > step) await show(0, BACK_AT_TOP_MS);
   await page.evaluate(loadAround, index); // loads pictures that appeared last
   return isThrough;

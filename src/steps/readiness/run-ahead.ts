@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import { isBeginning } from '../../browser/page/in-page/count-changes.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { fieldsOf, integerField } from '../common/fields.ts';
 import type { Step, StepContext } from '../common/step.ts';
@@ -29,6 +31,8 @@ export const timeFields = fieldsOf('wait', {
 const CHECK_MS = 50;
 /** Page time for effects of messages, and of work that has ended. */
 const AFTER_MESSAGE_MS = 500;
+/** Characters below which a page without a picture may not have begun. */
+const LEAST_TEXT = 100;
 
 const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);
 
@@ -37,53 +41,63 @@ export const runAhead: Step<typeof schema> = {
   name: 'run-ahead',
   phase: 'ahead',
   schema,
-  apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
-    const { runAhead: realMs } = LIMIT_MS;
-    const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
-    let left = { pageMs: run_ahead, realMs };
-    let isNew = !context.isActedOn;
-    let until: number | undefined; // for messages and work together
-    while (left.pageMs > 0) {
-      const document = page.mainFrame.current();
-      const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
-      const first = await probeFirstFrame(page, context.isActedOn);
-      if (first !== undefined && isNew && (await context.interact())) {
-        isNew = false;
-        continue; // with what it has started
-      }
-      const hasDrained = first !== undefined && (await drainRequests(page, context));
-      if (hasNavigated()) {
-        await context.settle(); // the remaining time is for the new document
-        continue;
-      }
-      if (first === undefined) return;
-      const isActive = first.requestsFrames || first.isActive || page.children.haveWorkers() || page.channels.areOpen();
-      until ??= performance.now() + LIMIT_MS.work;
-      const hasWorked = await waitForWork(page, context, until);
-      if (!isActive && !hasDrained && !hasWorked) {
-        restsWith(page, await heapSize(page));
-        return;
-      }
-      left = await advancePageTime(page, first, {
-        ...left,
-        lastPart,
-        endsAnimations,
-        warn: context.warn,
-        ready: context.ready,
-      });
-      if (left.realMs === 0) context.warn('run_ahead_incomplete');
-      if (left.realMs === 0 || context.ready.isMet) return;
-      if (hasNavigated()) {
-        await context.settle();
-        continue;
-      }
-      const { hasCome, isInTime } = await page.channels.settle(until);
-      if (!isInTime) context.warn('streams_pending');
-      if (!hasCome && !(await waitForWork(page, context, until))) return;
-      left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };
-    }
+  apply: async (page, options, context) => {
+    const mayShowMore = await passTime(page, options, context);
+    if (mayShowMore && (await page.awaitsTimer()) && (await page.evaluate(isBeginning, LEAST_TEXT)))
+      context.warn('timers_pending');
   },
 };
+
+/** Returns false for a page that has no timers. */
+async function passTime(page: Page, options: z.output<typeof schema>, context: StepContext): Promise<boolean> {
+  const { run_ahead, disable_animations: endsAnimations } = options;
+  const { runAhead: realMs } = LIMIT_MS;
+  const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
+  let left = { pageMs: run_ahead, realMs };
+  let isNew = !context.isActedOn;
+  let until: number | undefined; // for messages and work together
+  while (left.pageMs > 0) {
+    const document = page.mainFrame.current();
+    const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
+    const first = await probeFirstFrame(page, context.isActedOn);
+    if (first !== undefined && isNew && (await context.interact())) {
+      isNew = false;
+      continue; // with what it has started
+    }
+    const hasDrained = first !== undefined && (await drainRequests(page, context));
+    if (hasNavigated()) {
+      await context.settle(); // the remaining time is for the new document
+      continue;
+    }
+    if (first === undefined) return false;
+    const isActive = first.requestsFrames || first.isActive || page.children.haveWorkers() || page.channels.areOpen();
+    until ??= performance.now() + LIMIT_MS.work;
+    const hasWorked = await waitForWork(page, context, until);
+    if (performance.now() >= until) return true; // endless work: the time of the page would hardly pass
+    if (!isActive && !hasDrained && !hasWorked) {
+      restsWith(page, await heapSize(page));
+      return false;
+    }
+    left = await advancePageTime(page, first, {
+      ...left,
+      lastPart,
+      endsAnimations,
+      warn: context.warn,
+      ready: context.ready,
+    });
+    if (left.realMs === 0) context.warn('run_ahead_incomplete');
+    if (left.realMs === 0 || context.ready.isMet) return true;
+    if (hasNavigated()) {
+      await context.settle();
+      continue;
+    }
+    const { hasCome, isInTime } = await page.channels.settle(until);
+    if (!isInTime) context.warn('streams_pending');
+    if (!hasCome && !(await waitForWork(page, context, until))) return true;
+    left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };
+  }
+  return true;
+}
 
 /**
  * Waits for work that the page awaits, and for the frames that its workers draw. Adds a warning for work that exceeds

@@ -44,12 +44,39 @@ describe('parts that a page shows only while they are in the window', () => {
       SECTIONS.join('') +
       `<script>const fade = () => document.querySelectorAll('section').forEach((each) => { each.style.opacity = Math.max(0, Math.min(1, (innerHeight - each.getBoundingClientRect().top) / 150)) });
        addEventListener('scroll', () => requestAnimationFrame(fade)); fade()</script>`,
+    'a turn to their back': `<style>section { backface-visibility: hidden; transform: rotateY(-100deg); transition: all .8s } .in { transform: none }</style>${SECTIONS.join('')}${WATCHED("target.classList.toggle('in', isIntersecting)", '{ rootMargin: "9px" }')}`,
+    'a clip': `<style>section > * { clip-path: inset(0 100% 0 0); transition: all .8s } .in > * { clip-path: none }</style>${COLOURS.map((colour) => `<section><div style="height:200px;background:${css(colour)}"></div></section>`).join('')}${WATCHED("target.classList.toggle('in', isIntersecting)")}`,
+    'a fade that a script makes of frames': `<style>section { opacity: 0 }</style>${SECTIONS.join('')}
+      <script>const goals = new Map(); let last = 0;
+      const step = (now) => { const passed = Math.min(50, now - last) / 1000; last = now; let busy = false;
+        for (const [each, goal] of goals) { const at = Number(each.style.opacity); if (at === goal) continue; busy = true;
+          each.style.opacity = goal > at ? Math.min(goal, at + passed) : Math.max(goal, at - passed) }
+        if (busy) requestAnimationFrame(step) }</script>
+      ${WATCHED('goals.set(target, Number(isIntersecting)); last = performance.now(); requestAnimationFrame(step)')}`,
+    'an animation whose end a script writes down': `<style>section { opacity: 0 }</style>${SECTIONS.join('')}
+      ${WATCHED(
+        `requestAnimationFrame(() => { const opacity = isIntersecting ? [0, 1] : [1, 0]; const fade = target.animate({ opacity }, { duration: 600, fill: 'both' });
+        fade.onfinish = () => requestAnimationFrame(() => { target.style.opacity = opacity[1]; fade.cancel() }) })`,
+        '{ threshold: .5 }',
+      )}`,
   };
 
   it.each(Object.entries(HIDING))('stay in a picture of the whole page: %s', async (_what, html) => {
     const picture = await pictureOf(html, { full_page: true });
 
     for (const [index, colour] of COLOURS.entries()) expectColour(picture, 150, index * 200 + 100, colour);
+  });
+
+  it('stay if they are cut by two screens, and shown only as a whole', async () => {
+    const bar = `<div class="bar" style="height:60px;background:${css(BLUE)};opacity:0"></div>`;
+    const html = `<div style="height:370px"></div>${bar}<div style="height:170px"></div>${bar}<div style="height:700px"></div>
+      <script>const bars = document.querySelectorAll('.bar'); addEventListener('scroll', () => bars.forEach((each) => {
+        const { top, bottom } = each.getBoundingClientRect(); each.style.opacity = Number(top >= 0 && bottom <= innerHeight) }))</script>`;
+
+    const picture = await pictureOf(html, { full_page: true });
+
+    expectColour(picture, 150, 400, BLUE);
+    expectColour(picture, 150, 630, BLUE);
   });
 
   it('stay in a clip', async () => {

@@ -20,6 +20,9 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
+/** The limits of 5 s, and the rest of a capture on a busy machine. */
+const PATIENCE_MS = 12_000;
+
 const frame = (text: string): Buffer => Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
 const later = (ms: number, send: () => void): void => void setTimeout(send, ms).unref();
 
@@ -40,6 +43,7 @@ const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     const timer = setInterval(() => response.write('data: tick\n\n'), 200);
     response.on('close', () => clearInterval(timer));
   },
+  '/silent': () => undefined,
 };
 /** Answers a dashboard: its first message, then a message for each of its own. */
 function answerSocket(socket: Duplex): void {
@@ -49,6 +53,11 @@ function answerSocket(socket: Duplex): void {
     const answer = ++received === 1 ? 'in' : 'state';
     later(300, () => socket.write(frame(answer)));
   });
+}
+
+function tick(socket: Duplex): void {
+  const timer = setInterval(() => socket.write(frame('tick')), 100);
+  socket.on('close', () => clearInterval(timer));
 }
 
 const server = createServer((request, response) => {
@@ -73,7 +82,8 @@ const PAGES: Readonly<Record<string, string>> = {
 beforeAll(async () => {
   server.on('upgrade', (request, socket) => {
     acceptSocket(request);
-    answerSocket(socket);
+    if (request.url === '/ticks') tick(socket);
+    else answerSocket(socket);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
@@ -125,6 +135,8 @@ describe('work that a page awaits', () => {
       const writing = opening.result.transaction('all', 'readwrite'); const all = writing.objectStore('all');
       for (let index = 0; index < 8000; index++) all.add({ index, text: 'x'.repeat(200) });
       await new Promise((done) => { writing.oncomplete = done })`,
+    'the answer of a shared worker': `const shared = new SharedWorker(URL.createObjectURL(new Blob(['onconnect = ({ ports: [port] }) => { port.onmessage = () => setTimeout(() => port.postMessage(0), 900) }'])));
+      await new Promise((done) => { shared.port.onmessage = done; shared.port.postMessage(0) })`,
     'a body of its own': `await new Response(new Blob([new Uint8Array(4e7)]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()`,
     'the frames of a worker': `const worker = new Worker(URL.createObjectURL(new Blob(['let left = 40; const draw = () => --left > 0 ? requestAnimationFrame(draw) : postMessage(0); draw()'])));
       await new Promise((done) => { worker.onmessage = done })`,
@@ -152,6 +164,50 @@ describe('work that a page awaits', () => {
     expect(answer.body.toString()).toContain(
       'function digest() { [native code] }digest2false,function open() { [native code] }open1false,function text() { [native code] }text0false,function decodeAudioData() { [native code] }decodeAudioData1false',
     );
+  });
+});
+
+describe('a page that never ends', () => {
+  const worker = (script: string): string => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}])))`;
+  const forever = (work: string): string => `addEventListener('load', async () => { for (;;) { ${work} } })`; // in Chrome itself, earlier work delays the load
+  const ENDLESS: Readonly<Record<string, string>> = {
+    'a socket': `new WebSocket('ws://' + location.host + '/ticks').onmessage = () => { box.textContent += '.' }`,
+    'an event stream': "new EventSource('/endless').onmessage = () => { box.textContent += '.' }",
+    'a streamed answer': `(async () => { const reader = (await fetch('/endless')).body.getReader(); for (;;) { await reader.read(); box.textContent += '.' } })()`,
+    'frames of a worker': worker('const draw = () => requestAnimationFrame(draw); draw()'),
+    'requests of a worker': worker(`const load = () => fetch('ORIGIN/state').finally(load); load()`),
+    'messages of a shared worker': `const shared = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = ({ ports: [port] }) => setInterval(() => port.postMessage(0), 50)"])));
+      shared.port.onmessage = () => { box.textContent += '.' }`,
+    cryptography: forever(
+      "for (let count = 0; count < 9; count++) await crypto.subtle.digest('SHA-512', new Uint8Array(1e6)); await new Promise((done) => setTimeout(done))",
+    ), // without a pause, Chrome itself does not get to the page
+    'a database': forever("await new Promise((done) => { indexedDB.open('records').onsuccess = done })"),
+    sound: forever('await new OfflineAudioContext(1, 1e5, 44100).startRendering()'),
+    'a body of its own': 'new Response(new ReadableStream()).text()',
+    'a worklet': "new OfflineAudioContext(1, 100, 44100).audioWorklet.addModule('/silent')",
+  };
+
+  it.concurrent.each(Object.entries(ENDLESS))('is captured in time: %s', async (_what, script) => {
+    const startedAt = performance.now();
+
+    await captured({ url: running(script.replace('ORIGIN', urlOf(''))) });
+
+    expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
+  });
+});
+
+describe('a timer beyond the page time that runs ahead', () => {
+  const LATER = `setTimeout(() => { ${SHOW} }, 9000)`;
+  const warningsOf = async (script: string) => (await captured({ url: running(script) })).warnings;
+
+  it('is told if the page shows nothing yet', async () => {
+    expect(await warningsOf(LATER)).toBe('timers_pending');
+  });
+
+  it('is not told if the page shows something, or has cleared it', async () => {
+    expect(await warningsOf(`${LATER}; box.textContent = 'A sentence of a page. '.repeat(9)`)).toBeNull();
+    expect(await warningsOf('clearTimeout(setTimeout(() => undefined, 9000))')).toBeNull();
+    expect(await warningsOf(`setTimeout(() => { ${SHOW} }, 4000)`)).toBeNull();
   });
 });
 

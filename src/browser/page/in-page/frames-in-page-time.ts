@@ -1,5 +1,6 @@
 import { hideBlankEntry } from './blank-entry.ts';
 import { finishDrawings, followDrawings } from './drawings.ts';
+import { noteTimers } from './late-timers.ts';
 import { countWork } from './pending-work.ts';
 import { callNative, type Native, rememberNatives, textWrapper, wrap } from './wrap-native.ts';
 
@@ -13,6 +14,9 @@ interface Shared {
   keepsDrawings: boolean;
   /** Pieces of work that have not ended: see `pending-work.ts`. */
   work: number;
+  begun: number;
+  /** Page time at which one-shot timers are due: see `late-timers.ts`. */
+  readonly due: Record<number, number>;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;
 }
@@ -49,6 +53,8 @@ let shared: Shared = {
   observes: { layout: false, view: false, parts: false },
   keepsDrawings: false,
   work: 0,
+  begun: 0,
+  due: Object.create(null),
   natives: new WeakMap(),
 };
 
@@ -69,7 +75,8 @@ let isBehind = false; // detected by timestamps, because this frame gets no even
  * native functions that it needs beforehand, as pages replace them.
  */
 export function framesInPageTime(channel: string): void {
-  shared = sharedByParent(channel) ?? shared;
+  const outer = sharedByParent(channel);
+  shared = outer ?? shared;
   rememberNatives(shared.natives);
   performance.addEventListener(channel, (event) => {
     const detail: unknown = 'detail' in event ? event.detail : undefined;
@@ -78,6 +85,7 @@ export function framesInPageTime(channel: string): void {
     else set(Object(detail), 'shared', shared); // an inner frame requests the shared state
   });
   countWork(shared);
+  if (outer === undefined) noteTimers(shared);
   wrap(view, 'requestAnimationFrame', requestWrapper);
   wrap(view, 'webkitRequestAnimationFrame', requestWrapper);
   wrap(view, 'cancelAnimationFrame', cancelWrapper);

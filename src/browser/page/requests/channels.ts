@@ -22,8 +22,9 @@ const CHECK_MS = 50;
 const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
-/** Types of answers that are read piece by piece. */
-const STREAMED = /^(?:text\/(?:event-stream|plain)|application\/(?:x-ndjson|ndjson|jsonl|x-json-stream|stream\+json))$/;
+/** Types of answers that may be read piece by piece, and of those that always are. */
+const MAYBE_STREAMED = 'text/plain';
+const STREAMED = /^(?:text\/event-stream|application\/(?:x-ndjson|ndjson|jsonl|x-json-stream|stream\+json))$/;
 
 /** An open connection that brings one message after the other. On the clock of `performance.now()`. */
 interface Channel {
@@ -113,7 +114,8 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       });
       session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
         const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
-        if (type === 'Fetch' && STREAMED.test(mimeType) && !isWhole) onOpened(requestId, SILENT_MS, true);
+        const isStreamed = mimeType === MAYBE_STREAMED || isStream(mimeType);
+        if (type === 'Fetch' && isStreamed && !isWhole) onOpened(requestId, SILENT_MS, true);
       });
       session.on('Network.dataReceived', (data) => {
         if (open.get(data.requestId)?.isAnswer === true) onMessage(data); // an EventSource has comments, too
@@ -146,6 +148,11 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     },
     areShowing: () => areShowing(open),
   };
+}
+
+/** True for the type of an answer that is always read piece by piece. */
+export function isStream(mimeType: string): boolean {
+  return STREAMED.test(mimeType);
 }
 
 function areShowing(open: ReadonlyMap<string, Channel>): boolean {

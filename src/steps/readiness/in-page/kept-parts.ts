@@ -4,6 +4,7 @@ import { rootsOf } from '../../in-page/roots-of.ts';
 import { isHeldByWindow } from './area/virtual.ts';
 import { animationsIn } from './end-animations.ts';
 import { targetOf } from './stop-endless.ts';
+import { waitForObservers } from './wait-for-observers.ts';
 
 // Parts that a page shows while they are in the window, and hides again when they leave it.
 
@@ -16,6 +17,10 @@ const MOST_ANIMATIONS = 1_000;
 /** Opacity from which a part counts as seen, and a loss of it from which it counts as hidden. */
 const FAINTEST = 0.3;
 const LEAST_LOSS = 0.2;
+/** Opacity from which a part is not fading in any more. */
+const OPAQUE = 0.98;
+/** Frames in which a library writes its own styles after the end of an animation. */
+const FRAMES_AFTER_END = 2;
 /** Share of a part or of the window. A part of which the window shows less has left. */
 const MOSTLY = 0.5;
 
@@ -77,21 +82,27 @@ function noteChanges(records: readonly MutationRecord[]): void {
   }
 }
 
-/** Notes how the changed parts in the window look. Their transitions are ended: page time runs ahead of them. */
-export function noteParts(): void {
+/**
+ * Notes how the changed parts in the window look. Their transitions are ended: page time runs ahead of them. Returns
+ * true while a script fades one in.
+ */
+export function noteParts(): boolean {
   const { observer, changed, seen } = watch() ?? {};
-  if (observer === undefined || changed === undefined || seen === undefined) return;
+  if (observer === undefined || changed === undefined || seen === undefined) return false;
   noteChanges(observer.takeRecords());
-  if (changed.size === 0) return;
+  for (const [target] of finiteAnimations()) if (changed.size < MOST_CHANGED) changed.add(target);
+  if (changed.size === 0) return false;
   const parts = new Set([...changed].flatMap((element) => [element, ...all(element, '*').slice(0, MOST_INSIDE)]));
   const shown = [...parts].slice(0, MOST_SEEN).filter((part) => isConnected(part) && shareInWindow(boxOf(part)) > 0);
   endTransitions(new Set(shown));
+  let isFadingIn = false;
   for (const part of shown) {
     const look = lookOf(part);
     const place = boxOf(part);
     const score = shareInWindow(place) * Number(look.opacity);
-    if (look.visibility !== 'visible' || Number(look.opacity) < FAINTEST || score <= (seen.get(part)?.score ?? 0))
-      continue;
+    if (look.visibility !== 'visible' || score <= (seen.get(part)?.score ?? 0)) continue;
+    isFadingIn ||= Number(look.opacity) < OPAQUE;
+    if (Number(look.opacity) < FAINTEST) continue;
     const content = [...read(Node.prototype, part, 'childNodes')];
     seen.set(part, {
       score,
@@ -100,13 +111,29 @@ export function noteParts(): void {
       place: new DOMRect(place.x + scrollX, place.y + scrollY, place.width, place.height),
     });
   }
+  return isFadingIn;
+}
+
+/** What has become of the parts that were noted. */
+export interface PartsSeen {
+  readonly any: boolean;
+  /** True if the page has hidden one since it left the window. */
+  readonly hidden: boolean;
+}
+
+export function partsSeen(): PartsSeen {
+  const { observer, seen } = watch() ?? {};
+  if (observer === undefined || seen === undefined) return { any: false, hidden: false };
+  noteChanges(observer.takeRecords());
+  const hidden = [...seen].some(([part, was]) => isConnected(part) && isHidden(part, was));
+  return { any: seen.size > 0, hidden };
 }
 
 /**
  * Restores parts that the page has hidden or emptied since they left the window. Leaves out what the window holds in
  * place, and slides that others have replaced. Runs in the page.
  */
-export function keepParts(): void {
+export async function keepParts(): Promise<void> {
   const { observer, seen } = watch() ?? {};
   if (observer === undefined || seen === undefined) return;
   noteChanges(observer.takeRecords());
@@ -122,7 +149,9 @@ export function keepParts(): void {
     )
       part.replaceChildren(...content.filter((node) => !isConnected(node)));
   }
+  if (seen.size === 0) return;
   endTransitions(new Set(seen.keys())); // a part that is about to vanish
+  for (let frame = 0; frame < FRAMES_AFTER_END; frame++) await waitForObservers();
   const hidden = [...seen].filter(([part, was]) => isConnected(part) && isHidden(part, was) && !isHeldByWindow(part));
   for (const [part, { look }] of hidden.filter(([each, { place }]) => !hasSuccessor(each, place))) {
     const { clipPath, backgroundColor, ...styles } = look;
@@ -142,10 +171,21 @@ function isHidden(part: Element, was: Seen | undefined): boolean {
   const now = lookOf(part);
   if (now.visibility !== 'visible' || Number(now.opacity) < Number(was.look.opacity) - LEAST_LOSS) return true;
   if (isClear(now.backgroundColor) && !isClear(was.look.backgroundColor)) return true;
+  if (now.clipPath !== was.look.clipPath || (now.filter !== 'none' && was.look.filter === 'none')) return true;
+  if (isTurnedAway(part, now) && !isTurnedAway(part, was.look)) return true;
   const { width, height, x } = boxOf(part);
   if (was.place.width * was.place.height === 0) return false;
   const isBeside = x + scrollX >= innerWidth || x + scrollX + width <= 0;
   return width * height === 0 || (isBeside && was.place.x < innerWidth && was.place.right > 0);
+}
+
+/** True for a part that shows its back, which is hidden. */
+function isTurnedAway(part: Element, { transform }: Look): boolean {
+  return (
+    transform.startsWith('matrix3d') &&
+    new DOMMatrix(transform).m33 < 0 &&
+    computed(part).backfaceVisibility === 'hidden'
+  );
 }
 
 function isClear(color: string): boolean {
@@ -161,14 +201,20 @@ function shareInWindow({ left, top, right, bottom, width, height }: DOMRect): nu
 }
 
 function endTransitions(parts: ReadonlySet<Element>): void {
-  const running = rootsOf().take(MOST_ROOTS).flatMap(animationsIn).take(MOST_ANIMATIONS);
-  for (const animation of running) {
-    const { effect, timeline, playState } = animation;
+  for (const [target, animation] of finiteAnimations())
+    if (parts.has(target) && animation.playState === 'running') animation.finish();
+}
+
+/** Returns the animations that have an end and do not follow the scroll, with their elements. */
+function finiteAnimations(): (readonly [Element, Animation])[] {
+  const animations = rootsOf().take(MOST_ROOTS).flatMap(animationsIn).take(MOST_ANIMATIONS);
+  return [...animations].flatMap((animation) => {
+    const { effect, timeline } = animation;
     const target = targetOf(animation);
-    if (effect === null || target === null || !parts.has(target)) continue;
     const isByScroll = timeline === null || 'source' in timeline;
-    if (playState === 'running' && !isByScroll && effect.getComputedTiming().endTime !== Infinity) animation.finish();
-  }
+    const ends = effect !== null && effect.getComputedTiming().endTime !== Infinity;
+    return target !== null && ends && !isByScroll ? [[target, animation] as const] : [];
+  });
 }
 
 /** True for a slide: a sibling lies at its place now. */
