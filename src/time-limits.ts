@@ -66,10 +66,10 @@ export const LIMIT_MS = {
   banner: 5_000,
   /** Rendering a document that was replaced while it loaded: it may never be painted. */
   renderRestless: 5_000,
-  /** Like `stuck`, after running ahead, when a busy machine is the more likely cause. */
-  stuckAtPace: 8_000,
   /** Scrolling through a full page. */
   scroll: 10_000,
+  /** Like `betweenTasks`, after running ahead, when a busy machine is the more likely cause. */
+  stuckAtPace: 10_000,
   /** A step, in addition to the waits and delays of the request. */
   step: 20_000,
   /** Comparing two pictures. It takes tens of milliseconds, and one process compares for all clients. */

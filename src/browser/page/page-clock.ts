@@ -64,7 +64,8 @@ export function createPageClock(options: ClockOptions): PageClock {
         await delay(intervalMs, undefined, { signal: until });
         if (holds > 0) continue;
         const ms = passing.missingMs();
-        await grants.run(() => passing.atPace(ms), LIMIT_MS.stuckAtPace);
+        const isInTime = await grants.run(() => passing.atPace(ms), LIMIT_MS.stuckAtPace);
+        if (!isInTime && !until.aborted) await passing.stopTimers();
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
         // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new
@@ -76,7 +77,7 @@ export function createPageClock(options: ClockOptions): PageClock {
   return {
     advance: async (ms) => {
       const isFirst = grants.last() === undefined;
-      const advanced = grants.run(() => passing.advance(ms), LIMIT_MS.stuck);
+      const advanced = grants.run(() => passing.advance(ms), LIMIT_MS.betweenTasks);
       if (isFirst) void advanced.catch(() => undefined).then(() => keepPace(PACE_MS, ends));
       return await advanced;
     },
@@ -115,15 +116,15 @@ function createGrants(session: CDPSession) {
     return new PageStuckError('the page does not answer while its clock is stopped');
   };
   /** Returns false if the page is slow but still answers between two tasks. A script in a loop never answers. */
-  const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
+  const withinLimit = async (work: Promise<void>, answerMs: number): Promise<boolean> => {
     const late = new Error('the grant has not ended');
     try {
-      await withTimeout(work, limitMs, () => late);
+      await withTimeout(work, LIMIT_MS.stuck, () => late);
       return true;
     } catch (error) {
       if (error !== late) throw error;
     }
-    await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), LIMIT_MS.betweenTasks, stuck);
+    await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), answerMs, stuck);
     return false;
   };
 
@@ -131,11 +132,11 @@ function createGrants(session: CDPSession) {
     /** Resolves when the last grant has settled. Undefined before the first grant. */
     last: (): Promise<unknown> | undefined => last,
     /**
-     * Returns false if the page is too slow for the limit.
-     * @throws PageStuckError if it does not answer
+     * Returns false if the page is too slow for `LIMIT_MS.stuck`.
+     * @throws PageStuckError if it does not answer within `answerMs` then
      */
-    run: (grant: () => Promise<void>, limitMs: number): Promise<boolean> => {
-      const mine = (last ?? Promise.resolve()).then(() => withinLimit(grant(), limitMs));
+    run: (grant: () => Promise<void>, answerMs: number): Promise<boolean> => {
+      const mine = (last ?? Promise.resolve()).then(() => withinLimit(grant(), answerMs));
       last = mine.catch(() => undefined);
       return mine;
     },

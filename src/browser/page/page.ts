@@ -40,10 +40,8 @@ export interface Page extends Evaluation, PieceReader, Omit<PageSessions, 'prepa
   /** What the page sees of the browser, unless the request says otherwise. */
   readonly identity: Identity;
   readonly clock: PageClock;
-  /** True if the page may observe this: see `PageFrames.observe`. */
-  readonly observes: PageFrames['observe'];
-  readonly isWorking: PageFrames['isWorking'];
-  readonly awaitsTimer: PageFrames['awaitsTimer'];
+  /** What the scripts of the page do. */
+  readonly scripts: Pick<PageFrames, 'observe' | 'isWorking' | 'awaitsTimer'>;
   /** Makes WebGL canvases of later documents keep what they draw. */
   readonly keepDrawings: () => Promise<void>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
@@ -129,6 +127,7 @@ export async function preparePage(
   const clock = createPageClock({
     session,
     mainFrame,
+    evaluate: evaluation.evaluate,
     callbacks,
     frames: children.frames,
     signal,
@@ -146,9 +145,7 @@ export async function preparePage(
     channels,
     identity,
     clock,
-    observes: callbacks.observe,
-    isWorking: callbacks.isWorking,
-    awaitsTimer: callbacks.awaitsTimer,
+    scripts: callbacks,
     keepDrawings: () => onSession(callbacks.keepDrawings),
     children,
     signal,

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import { raceAbort } from '../../timeouts.ts';
+import type { Evaluation } from './evaluate.ts';
+import { stopTimers } from './in-page/stop-timers.ts';
 import { passIn, passInSuccessor } from './grant-time.ts';
 import type { MainFrame } from './main-frame.ts';
 import type { PageFrames } from './page-frames.ts';
@@ -20,6 +22,7 @@ const REAL_SHARE = 0.5;
 export interface PassingOptions {
   readonly session: CDPSession;
   readonly mainFrame: MainFrame;
+  readonly evaluate: Evaluation['evaluate'];
   readonly callbacks: PageFrames;
   /** Sessions of frames in other processes. */
   readonly frames: () => readonly CDPSession[];
@@ -28,7 +31,7 @@ export interface PassingOptions {
 
 /** Grants page time to the page and its frames. Frame callbacks become rarer if the page is too slow for them. */
 export function createPassing(options: PassingOptions) {
-  const { session, mainFrame, frames, signal } = options;
+  const { session, mainFrame, evaluate, frames, signal } = options;
   const callbacks = createCallbackTimes(options);
   let frameMs = FRAME_MS.first;
   let frameAtPaceMs = frameMs;
@@ -77,6 +80,10 @@ export function createPassing(options: PassingOptions) {
     },
     /** Page time in milliseconds that has not passed since the last grant. */
     missingMs: (): number => Math.ceil(Math.max(performance.now() - lastAt, -lead())),
+    /** For a page whose timers follow from work that takes real time: its time would hardly pass, without a picture. */
+    stopTimers: async (): Promise<void> => {
+      await evaluate(stopTimers);
+    },
     /** Almost stops the frame callbacks of a page for which they are too heavy. True if they are. */
     leavesFramesOut: (): boolean => {
       const isHeavy = frameAtPaceMs >= FRAME_MS.slowest;

@@ -165,7 +165,7 @@ async function scrollDown(
 ): Promise<boolean> {
   let { height, step } = target;
   let mayHide = false; // a part that it showed: such an animation begins a frame after the scroll
-  const part = (await page.observes('parts')) ? FINE_STEP : 1;
+  const part = (await page.scripts.observe('parts')) ? FINE_STEP : 1;
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
     const screen = await probeScrolledFrame(page, index, top);

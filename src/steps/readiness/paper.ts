@@ -55,7 +55,7 @@ export async function layOutForPaper(
   context: Pick<StepContext, 'isActedOn' | 'warn'>,
 ): Promise<boolean> {
   if (!context.isActedOn && !(await page.evaluate(canAct))) return false;
-  const [listeners, observesLayout] = await Promise.all([findPrintListeners(page), page.observes('layout')]);
+  const [listeners, observesLayout] = await Promise.all([findPrintListeners(page), page.scripts.observe('layout')]);
   const { hearPrint, hearSize } = listeners;
   const noticesPaper = context.isActedOn || !hasRested(page) || hearPrint || hearSize || observesLayout;
   if (!noticesPaper) return false;

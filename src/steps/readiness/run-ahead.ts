@@ -43,7 +43,7 @@ export const runAhead: Step<typeof schema> = {
   schema,
   apply: async (page, options, context) => {
     const mayShowMore = await passTime(page, options, context);
-    if (mayShowMore && (await page.awaitsTimer()) && (await page.evaluate(isBeginning, LEAST_TEXT)))
+    if (mayShowMore && (await page.scripts.awaitsTimer()) && (await page.evaluate(isBeginning, LEAST_TEXT)))
       context.warn('timers_pending');
   },
 };
@@ -105,7 +105,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
  */
 async function waitForWork(page: Page, { warn }: Pick<StepContext, 'warn'>, until: number): Promise<boolean> {
   let hasWorked = false;
-  while (await page.isWorking()) {
+  while (await page.scripts.isWorking()) {
     hasWorked = true;
     if (performance.now() >= until) {
       warn('work_pending');

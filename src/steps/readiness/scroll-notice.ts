@@ -14,7 +14,7 @@ const TIMERS_MS = 1_000;
 export async function noticesScroll(page: Page): Promise<boolean> {
   if (!(await page.evaluate(canAct))) return false;
   if (!hasRested(page) || page.children.frames().length > 0) return true;
-  const answers = [page.observes('view'), page.evaluate(showsByScroll), hearsScroll(page)];
+  const answers = [page.scripts.observe('view'), page.evaluate(showsByScroll), hearsScroll(page)];
   return (await Promise.all(answers)).includes(true) || (await setsTimers(page));
 }
 

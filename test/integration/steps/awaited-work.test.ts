@@ -20,8 +20,10 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
+const workerOf = (script: string): string => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}])))`;
+const forever = (work: string): string => `(async () => { for (;;) { ${work} } })()`;
 /** The limits of 5 s, and the rest of a capture on a busy machine. */
-const PATIENCE_MS = 12_000;
+const PATIENCE_MS = 25_000;
 
 const frame = (text: string): Buffer => Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
 const later = (ms: number, send: () => void): void => void setTimeout(send, ms).unref();
@@ -105,6 +107,8 @@ const captured = async (source: object) => {
   return { picture: await readPicture(answer.body), warnings: answer.headers.get('x-capture-warnings') };
 };
 
+const warningsOf = async (script: string) => (await captured({ url: running(script) })).warnings;
+
 describe('what comes through an open channel', () => {
   it.each([
     ['/dashboard', 'streams_open'],
@@ -168,14 +172,12 @@ describe('work that a page awaits', () => {
 });
 
 describe('a page that never ends', () => {
-  const worker = (script: string): string => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}])))`;
-  const forever = (work: string): string => `addEventListener('load', async () => { for (;;) { ${work} } })`; // in Chrome itself, earlier work delays the load
   const ENDLESS: Readonly<Record<string, string>> = {
     'a socket': `new WebSocket('ws://' + location.host + '/ticks').onmessage = () => { box.textContent += '.' }`,
     'an event stream': "new EventSource('/endless').onmessage = () => { box.textContent += '.' }",
     'a streamed answer': `(async () => { const reader = (await fetch('/endless')).body.getReader(); for (;;) { await reader.read(); box.textContent += '.' } })()`,
-    'frames of a worker': worker('const draw = () => requestAnimationFrame(draw); draw()'),
-    'requests of a worker': worker(`const load = () => fetch('ORIGIN/state').finally(load); load()`),
+    'frames of a worker': workerOf('const draw = () => requestAnimationFrame(draw); draw()'),
+    'requests of a worker': workerOf(`const load = () => fetch('ORIGIN/state').finally(load); load()`),
     'messages of a shared worker': `const shared = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = ({ ports: [port] }) => setInterval(() => port.postMessage(0), 50)"])));
       shared.port.onmessage = () => { box.textContent += '.' }`,
     cryptography: forever(
@@ -198,7 +200,6 @@ describe('a page that never ends', () => {
 
 describe('a timer beyond the page time that runs ahead', () => {
   const LATER = `setTimeout(() => { ${SHOW} }, 9000)`;
-  const warningsOf = async (script: string) => (await captured({ url: running(script) })).warnings;
 
   it('is told if the page shows nothing yet', async () => {
     expect(await warningsOf(LATER)).toBe('timers_pending');

@@ -22,8 +22,7 @@ const CHECK_MS = 50;
 const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
-/** Types of answers that may be read piece by piece, and of those that always are. */
-const MAYBE_STREAMED = 'text/plain';
+/** Types of answers that are read piece by piece. Plain text may be, too. */
 const STREAMED = /^(?:text\/event-stream|application\/(?:x-ndjson|ndjson|jsonl|x-json-stream|stream\+json))$/;
 
 /** An open connection that brings one message after the other. On the clock of `performance.now()`. */
@@ -114,8 +113,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       });
       session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
         const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
-        const isStreamed = mimeType === MAYBE_STREAMED || isStream(mimeType);
-        if (type === 'Fetch' && isStreamed && !isWhole) onOpened(requestId, SILENT_MS, true);
+        if (type === 'Fetch' && mayStream(mimeType) && !isWhole) onOpened(requestId, SILENT_MS, true);
       });
       session.on('Network.dataReceived', (data) => {
         if (open.get(data.requestId)?.isAnswer === true) onMessage(data); // an EventSource has comments, too
@@ -153,6 +151,10 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
 /** True for the type of an answer that is always read piece by piece. */
 export function isStream(mimeType: string): boolean {
   return STREAMED.test(mimeType);
+}
+
+function mayStream(mimeType: string): boolean {
+  return mimeType === 'text/plain' || isStream(mimeType);
 }
 
 function areShowing(open: ReadonlyMap<string, Channel>): boolean {

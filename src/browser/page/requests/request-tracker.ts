@@ -1,6 +1,5 @@
 import type { CDPSession } from 'puppeteer';
 import { isOfWorker } from '../child-sessions.ts';
-import { isStream } from './channels.ts';
 import { createPolls } from './polled-addresses.ts';
 import { createSilence, type KnownRequest, knownRequest, type Silence } from './silence.ts';
 import { createBodies } from './unread-bodies.ts';
@@ -56,7 +55,6 @@ export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, RequestInFlight>();
   const givenUp = new Set<string>();
   const held = new Set<string>();
-  const streams = new Set<string>();
   const silence = createSilence(inFlight);
   let startedCount = 0;
   let isWaiting = true;
@@ -73,7 +71,6 @@ export function createRequestTracker(): RequestTracker {
     bodies.forget(requestId);
     polls.end(requestId);
     givenUp.delete(requestId);
-    streams.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
   const bodies = createBodies(end);
@@ -98,14 +95,11 @@ export function createRequestTracker(): RequestTracker {
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       silence.end(requestId);
-      if (type !== 'Fetch' || !inFlight.has(requestId)) return;
-      bodies.begin(requestId, response);
-      if (isStream(response.mimeType)) streams.add(requestId);
+      if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, response);
     });
     session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
       silence.end(requestId);
       bodies.receive(requestId, encodedDataLength);
-      if (streams.has(requestId)) end(requestId); // from now on a channel
     });
     followEnds(session, inFlight, { end, silence });
   };

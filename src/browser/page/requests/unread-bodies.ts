@@ -1,4 +1,5 @@
 import type { Protocol } from 'puppeteer';
+import { isStream } from './channels.ts';
 
 /**
  * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has
@@ -12,6 +13,8 @@ interface Body {
   readonly expected: number;
   readonly received: number;
   readonly timer: NodeJS.Timeout;
+  /** True for a body that is a channel from its first bytes on: see `channels.ts`. */
+  readonly isStream: boolean;
 }
 
 /**
@@ -20,17 +23,20 @@ interface Body {
  */
 export function createBodies(end: (requestId: string) => void) {
   const bodies = new Map<string, Body>();
-  const endSoon = (requestId: string, expected: number, received: number): void => {
+  const endSoon = (requestId: string, body: Omit<Body, 'timer'>): void => {
     clearTimeout(bodies.get(requestId)?.timer);
-    const timer = setTimeout(end, received >= expected ? UNREAD_WHOLE_MS : UNREAD_MS, requestId).unref();
-    bodies.set(requestId, { expected, received, timer });
+    const isWhole = body.received >= body.expected;
+    const timer = setTimeout(end, isWhole ? UNREAD_WHOLE_MS : UNREAD_MS, requestId).unref();
+    bodies.set(requestId, { ...body, timer });
   };
 
   return {
-    begin: (requestId: string, response: Protocol.Network.Response): void => endSoon(requestId, lengthOf(response), 0),
+    begin: (requestId: string, response: Protocol.Network.Response): void =>
+      endSoon(requestId, { expected: lengthOf(response), received: 0, isStream: isStream(response.mimeType) }),
     receive: (requestId: string, bytes: number): void => {
       const body = bodies.get(requestId);
-      if (body !== undefined) endSoon(requestId, body.expected, body.received + bytes);
+      if (body?.isStream === true) end(requestId);
+      else if (body !== undefined) endSoon(requestId, { ...body, received: body.received + bytes });
     },
     forget: (requestId: string): void => {
       clearTimeout(bodies.get(requestId)?.timer);

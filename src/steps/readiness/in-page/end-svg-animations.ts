@@ -64,8 +64,12 @@ function iterationAfter(animations: readonly SVGAnimationElement[], seekTo: numb
   if (length === 0) return seekTo;
   const first = Math.ceil((seekTo - start) / length);
   const starts = Array.from({ length: ITERATIONS }, (_, index) => inMicroseconds(start + (first + index) * length));
-  const lateness = (each: number): number => (Math.fround(each) < each ? 1 : Math.fround(each) - each);
   return starts.reduce((best, each) => (lateness(each) < lateness(best) ? each : best));
+}
+
+/** Returns by how much a start is rounded up. */
+function lateness(startS: number): number {
+  return Math.fround(startS) < startS ? Infinity : Math.fround(startS) - startS;
 }
 
 /** Returns the length of an iteration in seconds, 0 if it has none. */
