@@ -138,6 +138,7 @@ export async function captureOnPage(
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
   if (page.channels.areShowing() && !warnings.has('streams_pending')) context.warn('streams_open');
+  if (!context.shows.words && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
   if (page.mainFrame.current()?.isCut === true) context.warn('document_incomplete');
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
@@ -185,6 +186,7 @@ function createContext(
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     ready: { isMet: false },
+    shows: { words: true },
     warn: (code) => warnings.add(code),
     blocked,
     gateSession,

@@ -13,6 +13,8 @@ const ELEMENT = String.raw`<(?:img|script|link|source|iframe|video|audio|embed|o
 const NAMES_FILE = new RegExp(`${ELEMENT}(?![a-z][a-z0-9+.-]*:|[\\\\/]{2}|[#"'>\\s])`, 'i');
 /** A file on the disk or in the mail of the sender, which nobody else can read. */
 const NAMES_OWN_FILE = new RegExp(`${ELEMENT}(?:file|cid):`, 'i');
+/** A part of a mail, by its id. */
+const PART = /(["'(=]\s{0,9})cid:([^"'()\s<>]{1,200})/gi;
 
 /**
  * Returns what the page navigates to. Markup with files, names of files, a base URL, dark mode or `init_script` is
@@ -32,13 +34,13 @@ export async function openSource(
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
   if (url !== undefined) return { url };
-  const html = markdown === undefined ? markup : await markdownPage(page, markdown);
+  const files = ownSite?.files ?? NO_FILES;
+  const html = markdown === undefined ? withParts(markup, files) : await markdownPage(page, markdown);
   // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
   // With an address, files that the markup lacks are requested, and so noticed, and scripts may use storage.
   const needsAddress =
     ownSite !== undefined || dark_mode === true || init_script !== undefined || NAMES_FILE.test(html);
   if (base === undefined && !needsAddress) return { html_content: html };
-  const files = ownSite?.files ?? NO_FILES;
   const address = gateSession.serve({ html, files });
   if (base === undefined) return { url: address };
   await answerFromSite(page, base, files);
@@ -46,8 +48,20 @@ export async function openSource(
 }
 
 /** True if supplied markup shows a file that only the computer of its sender has. */
-export function namesOwnFile({ html_content: markup = '' }: Pick<CaptureOptions, 'html_content'>): boolean {
-  return NAMES_OWN_FILE.test(markup);
+export function namesOwnFile({
+  html_content: markup = '',
+  ownSite,
+}: Pick<CaptureOptions, 'html_content' | 'ownSite'>): boolean {
+  return NAMES_OWN_FILE.test(withParts(markup, ownSite?.files ?? NO_FILES));
+}
+
+/** Addresses the parts of a mail as files. */
+function withParts(markup: string, files: OwnSite['files']): string {
+  if (files.size === 0) return markup;
+  return markup.replaceAll(PART, (whole, before: string, id: string) => {
+    const name = decodePath(id);
+    return files.has(name) ? before + encodeURIComponent(name) : whole;
+  });
 }
 
 /** True for the address of supplied markup. */

@@ -52,7 +52,7 @@ export type WarningCode =
   | 'content_shrunk'
   /** Boxes of the page have more content than they show. The pdf lacks what a person would scroll to */
   | 'content_scrolled'
-  /** The last sheet of the pdf has nothing on it */
+  /** The picture has one colour, and the page no text: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it */
   | 'page_blank'
   /** The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge */
   | 'content_cut'

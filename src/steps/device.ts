@@ -1,11 +1,14 @@
 import { type Device as KnownDevice, KnownDevices } from 'puppeteer';
 import { z } from 'zod';
 import { fieldsOf } from './common/fields.ts';
+import { CURRENT_PHONES, type Phone } from './current-phones.ts';
 import { brandsOf, type Identity } from '../browser/identity.ts';
 import { byLikeness } from '../nearest.ts';
 
 const MAX_NAME_LENGTH = 100;
 const NEAREST = 3;
+/** Version of the browser on phones of `CURRENT_PHONES`. */
+const CHROME = '142.0.0.0';
 
 /** A device that pages can be shown on. Fields have the names of the request fields that it sets. */
 export interface Device {
@@ -18,9 +21,9 @@ export interface Device {
   readonly user_agent: string;
 }
 
-/** All devices that Puppeteer knows. */
-export const DEVICES: readonly Device[] = Object.entries<KnownDevice>(KnownDevices).map(
-  ([name, { userAgent, viewport }]) => ({
+/** All devices that Puppeteer knows, and the current phones that it does not know. */
+export const DEVICES: readonly Device[] = [
+  ...Object.entries<KnownDevice>(KnownDevices).map(([name, { userAgent, viewport }]) => ({
     name,
     window_width: viewport.width,
     window_height: viewport.height,
@@ -28,8 +31,24 @@ export const DEVICES: readonly Device[] = Object.entries<KnownDevice>(KnownDevic
     is_mobile: viewport.isMobile ?? false,
     has_touch: viewport.hasTouch ?? false,
     user_agent: userAgent,
-  }),
-);
+  })),
+  ...CURRENT_PHONES.filter(({ name }) => !Object.hasOwn(KnownDevices, name)).flatMap(toDevices),
+];
+
+/** Returns a phone upright and turned. */
+function toDevices({ name, model, android, width, height, density }: Phone): readonly Device[] {
+  const upright = {
+    name,
+    window_width: width,
+    window_height: height,
+    pixel_density: density,
+    is_mobile: true,
+    has_touch: true,
+    user_agent: `Mozilla/5.0 (Linux; Android ${android}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME} Mobile Safari/537.36`,
+  };
+  return [upright, { ...upright, name: `${name} landscape`, window_width: height, window_height: width }];
+}
+
 const BY_NAME = new Map(DEVICES.map((device) => [device.name.toLowerCase(), device]));
 
 export const device = {

@@ -50,8 +50,12 @@ describe('the field device', () => {
     );
   });
 
-  it('knows every device of Puppeteer, with values that requests may have', () => {
-    expect(DEVICES.map(({ name }) => name)).toEqual(Object.keys(KnownDevices));
+  it('knows every device of Puppeteer and current phones, with values that requests may have', () => {
+    const names = DEVICES.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([...Object.keys(KnownDevices), 'Pixel 7', 'Pixel 10 Pro landscape', 'Galaxy S25 Ultra']),
+    );
+    expect(new Set(names).size).toBe(names.length);
     for (const { name, ...fields } of DEVICES) {
       expect(parseOptions({ url, ...fields }, LIMITS).capture).toMatchObject(fields);
       expect(parseOptions({ url, device: name }, LIMITS).capture).toMatchObject(fields);

@@ -18,12 +18,23 @@ export interface OwnSite {
   readonly files: ReadonlyMap<string, OwnFile>;
 }
 
+const UNKNOWN = 'application/octet-stream';
+const SVG = /^\s*(?:<\?xml[^<>]*>\s*)?<svg[\s>]/;
+const HEAD_BYTES = 300;
+
 /** Returns a site of these files by path. The id is theirs, unless more decides what the site shows. */
 export function ownSiteOf(contents: ReadonlyMap<string, Buffer>, id = hashOfFiles(contents)): OwnSite {
   const files = [...contents].map(([path, body]): [string, OwnFile] => {
-    return [path, { body, contentType: contentType(extname(path)) || 'application/octet-stream' }];
+    return [path, { body, contentType: typeOf(path, body) }];
   });
   return { id, files: new Map(files) };
+}
+
+/** Browsers recognize other pictures without a type, such as the parts of a mail, which are named by their ids. */
+function typeOf(path: string, body: Buffer): string {
+  const type = contentType(extname(path));
+  const isOther = type === false || type.startsWith('application/');
+  return isOther && SVG.test(body.toString('latin1', 0, HEAD_BYTES)) ? 'image/svg+xml' : type || UNKNOWN;
 }
 
 /** Hashes the paths and contents of files. */

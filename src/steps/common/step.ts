@@ -49,6 +49,8 @@ export interface StepContext {
    * does.
    */
   readonly ready: { isMet: boolean };
+  /** False for a page without text, when it is painted. */
+  readonly shows: { words: boolean };
   /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
   /** Requests blocked by fields of this capture, for X-Filtered-Requests. */
@@ -100,7 +102,8 @@ export const WARNINGS = {
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',
   content_scrolled: 'Boxes of the page have more content than they show. The pdf lacks what a person would scroll to',
-  page_blank: 'The last sheet of the pdf has nothing on it',
+  page_blank:
+    'The picture has one colour, and the page no text: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it',
   content_cut: 'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
   tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;

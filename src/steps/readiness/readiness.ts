@@ -58,7 +58,7 @@ export const readyToPaint: Step<typeof paintFields> = {
   name: 'ready-to-paint',
   schema: paintFields,
   apply: async (page, { disable_animations: isHeld, full_page_max_height: cutAt }, context) => {
-    const { isPainted, isActedOn, wholePage, leavesWindow, warn } = context;
+    const { isPainted, isActedOn, wholePage, leavesWindow, shows, warn } = context;
     const isPrinted = context.paper !== undefined;
     if (!isPainted) return;
     const bounds = {
@@ -77,6 +77,7 @@ export const readyToPaint: Step<typeof paintFields> = {
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
+    shows.words = pending.words;
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
     if (pending.glyphs) warn('glyphs_missing');

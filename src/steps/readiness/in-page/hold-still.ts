@@ -64,6 +64,10 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
 
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     const showsPoster = isUnplayed(video); // a seek would replace it by the first frame
+    if (isSought(video)) {
+      await until((done) => (video.seeking ? video.addEventListener('seeked', done, { once: true }) : done()));
+      return;
+    }
     video.pause();
     if (video.seekable.length === 0 || showsPoster) return;
     // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the
@@ -91,6 +95,11 @@ export async function holdStill({ stillLimitMs, videoLimitMs }: StillBounds): Pr
 /** True for a video that waits for its user behind a poster. One that plays by itself is about to replace it. */
 function isUnplayed({ paused, played, poster, autoplay, muted }: HTMLVideoElement): boolean {
   return paused && played.length === 0 && poster !== '' && !(autoplay && muted);
+}
+
+/** True for a video that a script or its address has set to a time, and that has not been played. */
+function isSought({ paused, played, currentTime }: HTMLVideoElement): boolean {
+  return paused && played.length === 0 && currentTime > 0;
 }
 
 /** Ends a view transition in the state after it. Its animations are not there before the first frame. */

@@ -1,5 +1,6 @@
 import { everywhere } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
+import { hasWords } from './has-words.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
 import { loadLazy } from './area/load-lazy.ts';
@@ -20,7 +21,7 @@ interface PaintedArea {
  */
 export async function prepareToPaint(
   bounds: PaintBounds & StillBounds & PaintedArea,
-): Promise<Pending & { readonly glyphs: boolean }> {
+): Promise<Pending & { readonly glyphs: boolean; readonly words: boolean }> {
   const { area, wholePage } = bounds;
   if (area?.isPrinted === true) loadLazy(everywhere(LAZY)); // a print never ends while it waits for one
   const pending = await waitForPaintSources(bounds);
@@ -28,5 +29,5 @@ export async function prepareToPaint(
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
-  return { ...pending, glyphs: hasMissingGlyphs() };
+  return { ...pending, glyphs: hasMissingGlyphs(), words: hasWords() };
 }
