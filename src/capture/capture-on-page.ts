@@ -182,6 +182,7 @@ function createContext(
     isScrolled: format.isPainted && leavesWindow && (options.full_page_scroll || options.selector !== undefined),
     awaited: { elementUntil: undefined },
     isActedOn: options.custom_js !== undefined || options.actions !== undefined,
+    acted: { document: undefined },
     interact: () => moveMouse(page, options),
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),

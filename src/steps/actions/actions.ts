@@ -5,6 +5,7 @@ import { withTimeout } from '../../timeouts.ts';
 import type { Page } from '../../browser/page/page.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { doesNotAnswer } from '../common/waiting.ts';
+import { completePage } from '../readiness/complete-area.ts';
 import { drainRequests } from '../readiness/readiness.ts';
 import { runAhead } from '../readiness/run-ahead.ts';
 import { checkSelector } from '../area.ts';
@@ -13,7 +14,7 @@ import { holdHover } from './hold-hover.ts';
 import { performAction } from './perform-action.ts';
 import { ActionFailure, explainAction, nameAction, type Stage, untilDrawn } from './stage.ts';
 
-const schema = actionFields.extend(runAhead.schema.shape);
+const schema = actionFields.extend(runAhead.schema.shape).extend(completePage.schema.shape);
 
 /** Validates the selectors on the blank page, so that an invalid one fails before any page is loaded. */
 export const actionsCheck: Step<typeof actionFields> = {
@@ -39,6 +40,8 @@ export const actions: Step<typeof schema> = {
     await page.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
     const limitMs = context.waitMs + LIMIT_MS.step;
     await withTimeout(runUntilIdle(page, options, context), limitMs, doesNotAnswer);
+    if (context.isScrolled) await withTimeout(completePage.apply(page, options, context), limitMs, doesNotAnswer);
+    context.acted.document = page.mainFrame.current();
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
     if (context.leavesWindow && options.actions.some(usesMouse)) await holdHover(page);
     // Reads the address at the end instead of by events, because a page can navigate within itself endlessly.

@@ -35,6 +35,11 @@ export interface StepContext {
   readonly awaited: { elementUntil: number | undefined };
   /** True if a script or actions of the request change the page in a way that its document does not show. */
   readonly isActedOn: boolean;
+  /**
+   * The document that actions of the request have changed. It is not scrolled any more, and hardly runs ahead: both may
+   * close what an action has opened.
+   */
+  readonly acted: { document: unknown };
   /** Gives the page its first interaction. False if it listens for none. */
   readonly interact: () => Promise<boolean>;
   /** Waits while the page navigates. */
@@ -113,6 +118,11 @@ export type WarningCode = keyof typeof WARNINGS;
 
 export function isWarningCode(code: unknown): code is WarningCode {
   return typeof code === 'string' && Object.hasOwn(WARNINGS, code);
+}
+
+/** True if actions of the request have changed the present document. */
+export function isActed(page: Page, { acted }: Pick<StepContext, 'acted'>): boolean {
+  return acted.document !== undefined && acted.document === page.mainFrame.current();
 }
 
 /** A step of a capture: the fields it owns, and its work on the page. */

@@ -8,7 +8,7 @@ import { fillElement, openShells, revealSkipped, showElement } from './in-page/a
 import { findFadedText, noteSeenText } from './in-page/faded-text.ts';
 import { aimAtPage, type Extent, loadAround } from './in-page/area/scroll-targets.ts';
 import { findElement } from '../in-page/find-element.ts';
-import type { Step, StepContext } from '../common/step.ts';
+import { isActed, type Step, type StepContext } from '../common/step.ts';
 import { doesNotAnswer } from '../common/waiting.ts';
 import { viewport } from '../viewport.ts';
 import { element, waitAfterScroll } from '../waits.ts';
@@ -54,7 +54,7 @@ export const completePage: Step<typeof schema> = {
     const notesText = context.readsSeenText && (await page.evaluate(findFadedText));
     const isShown = context.isPainted && (context.wholePage || (context.leavesWindow && !isOfOneElement(options)));
     if (isShown) await page.evaluate(revealSkipped);
-    if (notesText || (isShown && options.full_page_scroll)) {
+    if (notesText || (isShown && options.full_page_scroll && !isActed(page, context))) {
       const isNoticed = notesText || context.isActedOn || (await noticesScroll(page));
       const targets = await page.evaluate(aimAtPage);
       const mayListen = targets.length > 1 && (await page.evaluate(canAct)); // to the scroll of another target
@@ -94,7 +94,8 @@ async function complete(page: Page, options: Options, context: StepContext): Pro
   if (handle === undefined) return;
   const targets = await page.callOn(handle, fillElement);
   const isNoticed = context.isActedOn || (targets.length > 0 && (await page.evaluate(canAct)));
-  await scrollThrough(page, { ...scrollOf(options, context), cutAt: Infinity, targets, isNoticed, isElement: true });
+  const scroll = { ...scrollOf(options, context), cutAt: Infinity, targets, isNoticed, isElement: true };
+  if (!isActed(page, context)) await scrollThrough(page, scroll);
   await page.callOn(handle, showElement);
 }
 

@@ -2,7 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { isWindowScrolled, scrollToTop } from './in-page/scroll-to-top.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
-import type { PlainStep, Step, StepContext } from '../common/step.ts';
+import { isActed, type PlainStep, type Step, type StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { area } from '../area.ts';
@@ -72,7 +72,7 @@ export const readyToPaint: Step<typeof paintFields> = {
       videoLimitMs: LIMIT_MS.videoFrame,
     };
     if (leavesWindow && (await page.evaluate(isWindowScrolled)))
-      await page.clock.untilFrame(page.evaluate(scrollToTop));
+      await page.clock.untilFrame(page.evaluate(scrollToTop, isActed(page, context)));
     let pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, bounds));
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));

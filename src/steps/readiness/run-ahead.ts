@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isBeginning } from '../../browser/page/in-page/count-changes.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { fieldsOf, integerField } from '../common/fields.ts';
-import type { Step, StepContext } from '../common/step.ts';
+import { isActed, type Step, type StepContext } from '../common/step.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { probeFirstFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
@@ -29,6 +29,8 @@ export const timeFields = fieldsOf('wait', {
 });
 
 const CHECK_MS = 50;
+/** Page time after actions, which may have opened a message that ends by itself. */
+const AFTER_ACTIONS_MS = 1_000;
 /** Page time for effects of messages, and of work that has ended. */
 const AFTER_MESSAGE_MS = 500;
 /** Characters below which a page without a picture may not have begun. */
@@ -43,7 +45,12 @@ export const runAhead: Step<typeof schema> = {
   schema,
   apply: async (page, options, context) => {
     const mayShowMore = await passTime(page, options, context);
-    if (mayShowMore && (await page.scripts.awaitsTimer()) && (await page.evaluate(isBeginning, LEAST_TEXT)))
+    if (
+      mayShowMore &&
+      !isActed(page, context) &&
+      (await page.scripts.awaitsTimer()) &&
+      (await page.evaluate(isBeginning, LEAST_TEXT))
+    )
       context.warn('timers_pending');
   },
 };
@@ -53,7 +60,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
   const { run_ahead, disable_animations: endsAnimations } = options;
   const { runAhead: realMs } = LIMIT_MS;
   const lastPart = run_ahead === DEFAULT_MS ? DEFAULT_LAST_PART : { pageMs: WATCHED_MS, realMs };
-  let left = { pageMs: run_ahead, realMs };
+  let left = { pageMs: isActed(page, context) && run_ahead === DEFAULT_MS ? AFTER_ACTIONS_MS : run_ahead, realMs };
   let isNew = !context.isActedOn;
   let until: number | undefined; // for messages and work together
   while (left.pageMs > 0) {

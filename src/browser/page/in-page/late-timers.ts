@@ -19,7 +19,7 @@ export function noteTimers({ due }: Timers): void {
   let left = MOST_TIMERS;
   wrap(view, 'setTimeout', (name, native) => {
     const wrapper = {
-      [name](this: unknown, _callback: unknown, delay: unknown): unknown {
+      [name](this: unknown, _callback: unknown, ...[delay]: readonly unknown[]): unknown {
         const id = callNative(native, this, arguments, wrapper);
         if (typeof delay !== 'number' || !(delay >= LEAST_MS) || left === 0) return id;
         left--;
@@ -31,8 +31,7 @@ export function noteTimers({ due }: Timers): void {
   });
   wrap(view, 'clearTimeout', (name, native: Native) => {
     const wrapper = {
-      [name](this: unknown, _id: unknown): unknown {
-        const id = arguments[0];
+      [name](this: unknown, ...[id]: readonly unknown[]): unknown {
         if (typeof id === 'number') delete due[id];
         return callNative(native, this, arguments, wrapper);
       },
