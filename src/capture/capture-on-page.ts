@@ -137,10 +137,9 @@ export async function captureOnPage(
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
-  if (page.channels.areShowing() && !warnings.has('streams_pending')) context.warn('streams_open');
   if (!context.shows.words && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');
-  if (page.mainFrame.isRestless()) context.warn('navigations_pending');
-  if (page.mainFrame.current()?.isCut === true) context.warn('document_incomplete');
+  for (const code of warningsOf(page))
+    if (code !== 'streams_open' || !warnings.has('streams_pending')) context.warn(code);
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
 
   const document = targetOf(page, options);
@@ -159,6 +158,15 @@ export async function captureOnPage(
       timings: stopwatch.laps(),
     },
   };
+}
+
+/** Returns what the page does when it has been captured. */
+function warningsOf({ channels, mainFrame }: Page): readonly WarningCode[] {
+  return [
+    ...(channels.areShowing() ? (['streams_open'] as const) : []),
+    ...(mainFrame.isRestless() ? (['navigations_pending'] as const) : []),
+    ...(mainFrame.current()?.isCut === true ? (['document_incomplete'] as const) : []),
+  ];
 }
 
 /** What the steps of a capture share. */

@@ -8,7 +8,7 @@ import { drawFramesBeyondWindow } from './draw-frames.ts';
 import { checkPictureSize } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
-import { isOneColour } from './pictures/one-colour.ts';
+import { isPlainPicture } from './pictures/plain-picture.ts';
 import { drawingScale, type PixelSize } from './pictures/resize.ts';
 import { requestedSize } from './raster-fields.ts';
 import { hideHeld } from './in-page/hide-held.ts';
@@ -60,7 +60,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
         if (left === 1) return withWarning(taken, 'element_moving');
       }
     },
-    isBlank: isOneColour,
+    isBlank: isPlainPicture,
   };
 
   async function take(

@@ -60,6 +60,7 @@ function answerSocket(socket: Duplex): void {
 function tick(socket: Duplex): void {
   const timer = setInterval(() => socket.write(frame('tick')), 100);
   socket.on('close', () => clearInterval(timer));
+  socket.on('error', () => clearInterval(timer)); // the page was closed
 }
 
 const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { loadSharp } from '../../../load-sharp.ts';
 const NOISE = 2;
 
 /** True if all pixels of an encoded picture have the same colour. */
-export async function isOneColour(picture: Buffer): Promise<boolean> {
+export async function isPlainPicture(picture: Buffer): Promise<boolean> {
   const sharp = await loadSharp();
   const { channels } = await sharp(picture, { limitInputPixels: false }).stats();
   return channels.every(({ min, max }) => max - min <= NOISE);
