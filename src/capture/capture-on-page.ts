@@ -137,7 +137,7 @@ export async function captureOnPage(
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
-  if (!context.shows.words && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');
+  if (!context.shows.something && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');
   for (const code of warningsOf(page))
     if (code !== 'streams_open' || !warnings.has('streams_pending')) context.warn(code);
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
@@ -195,7 +195,7 @@ function createContext(
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     ready: { isMet: false },
-    shows: { words: true },
+    shows: { something: true },
     warn: (code) => warnings.add(code),
     blocked,
     gateSession,

@@ -22,6 +22,8 @@ export type WarningCode =
   | 'images_not_ready'
   /** Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install */
   | 'glyphs_missing'
+  /** A frame, `object` or `embed` has content that the browser of the service can't draw, such as a PDF. The picture shows an empty box or what stands in for it */
+  | 'frame_not_drawn'
   /** Content may be missing: the page was too tall or too slow to scroll through, a list in it holds only the items that are scrolled to, only a script scrolls it, or a frame of another site outside of the window could not be painted */
   | 'scroll_incomplete'
   /** `block_cookie_banners` could not reject or remove a cookie banner, or the page was too busy to look for one */
@@ -52,7 +54,7 @@ export type WarningCode =
   | 'content_shrunk'
   /** Boxes of the page have more content than they show. The pdf lacks what a person would scroll to */
   | 'content_scrolled'
-  /** The picture has one colour, and the page no text: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it */
+  /** The picture has one colour, and the page shows nothing but its background: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it */
   | 'page_blank'
   /** The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge */
   | 'content_cut'

@@ -75,6 +75,6 @@ export interface Format<Options = RenderOptions> {
    */
   readonly checkLoaded: (page: Page, options: Options, limits: Pick<RenderLimits, 'maxPixels'>) => Promise<void>;
   readonly render: (page: Page, options: Options, limits: RenderLimits) => Promise<Rendering | Unfinished>;
-  /** True for a result that shows nothing if the page has no text. Undefined: no result does. */
+  /** True for a result that shows nothing if the page does not. Undefined: no result does. */
   readonly isBlank?: (body: Buffer) => Promise<boolean>;
 }

@@ -54,8 +54,8 @@ export interface StepContext {
    * does.
    */
   readonly ready: { isMet: boolean };
-  /** False for a page without text, when it is painted. */
-  readonly shows: { words: boolean };
+  /** False for a page that shows nothing but its background, when it is painted. */
+  readonly shows: { something: boolean };
   /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
   /** Requests blocked by fields of this capture, for X-Filtered-Requests. */
@@ -82,6 +82,8 @@ export const WARNINGS = {
   images_not_ready: 'Pictures in view were still loading after 5 s',
   glyphs_missing:
     'Text has characters that no font on the machine of the service has: they are boxes, or missing. The log names the fonts to install',
+  frame_not_drawn:
+    "A frame, `object` or `embed` has content that the browser of the service can't draw, such as a PDF. The picture shows an empty box or what stands in for it",
   scroll_incomplete:
     'Content may be missing: the page was too tall or too slow to scroll through, a list in it holds only the items that are scrolled to, only a script scrolls it, or a frame of another site outside of the window could not be painted',
   cookie_banner_open:
@@ -108,7 +110,7 @@ export const WARNINGS = {
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',
   content_scrolled: 'Boxes of the page have more content than they show. The pdf lacks what a person would scroll to',
   page_blank:
-    'The picture has one colour, and the page no text: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it',
+    'The picture has one colour, and the page shows nothing but its background: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it',
   content_cut: 'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
   tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;

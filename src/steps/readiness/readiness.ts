@@ -77,9 +77,10 @@ export const readyToPaint: Step<typeof paintFields> = {
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
-    shows.words = pending.words;
+    shows.something = pending.something;
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
     if (pending.glyphs) warn('glyphs_missing');
+    if (pending.undrawn) warn('frame_not_drawn');
   },
 };

@@ -188,7 +188,11 @@ describe('a picture of the whole page', () => {
         `${BARE}<div style="height:100vh;overflow:auto">${ALL_ROWS}</div><div style="height:2000px"></div>`,
         [480, 2_300],
       ],
-      ['a page that is meant to be scrolled sideways', `${BARE}<div style="width:900px;height:20px">`, [900, 300]],
+      [
+        'a page that is meant to be scrolled sideways',
+        `${BARE}<div style="width:900px;height:20px;background:#eee">`,
+        [900, 300],
+      ],
     ])('%s', async (_what, html, size) => {
       const picture = await pictureOf(html);
 

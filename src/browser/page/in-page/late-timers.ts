@@ -19,7 +19,8 @@ export function noteTimers({ due }: Timers): void {
   let left = MOST_TIMERS;
   wrap(view, 'setTimeout', (name, native) => {
     const wrapper = {
-      [name](this: unknown, _callback: unknown, ...[delay]: readonly unknown[]): unknown {
+      [name](this: unknown, _callback: unknown): unknown {
+        const delay: unknown = arguments[1]; // lists of the page may not be iterable
         const id = callNative(native, this, arguments, wrapper);
         if (typeof delay !== 'number' || !(delay >= LEAST_MS) || left === 0) return id;
         left--;
@@ -31,7 +32,8 @@ export function noteTimers({ due }: Timers): void {
   });
   wrap(view, 'clearTimeout', (name, native: Native) => {
     const wrapper = {
-      [name](this: unknown, ...[id]: readonly unknown[]): unknown {
+      [name](this: unknown): unknown {
+        const id: unknown = arguments[0];
         if (typeof id === 'number') delete due[id];
         return callNative(native, this, arguments, wrapper);
       },

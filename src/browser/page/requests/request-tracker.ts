@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { isOfWorker } from '../child-sessions.ts';
 import { createPolls } from './polled-addresses.ts';
 import { createSilence, type KnownRequest, knownRequest, type Silence } from './silence.ts';
@@ -95,7 +95,7 @@ export function createRequestTracker(): RequestTracker {
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       silence.end(requestId);
-      if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, response);
+      if (mayEndUnnoticed(type, response) && inFlight.has(requestId)) bodies.begin(requestId, response);
     });
     session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
       silence.end(requestId);
@@ -138,6 +138,11 @@ export function createRequestTracker(): RequestTracker {
     quiet: (limit, quietMs, signal) =>
       untilQuiet(listeners, { isQuiet: () => inFlight.size <= limit, quietMs, signal }),
   };
+}
+
+/** Chrome does not report the end of a body that a script leaves unread, or of the style sheet of an XML document. */
+function mayEndUnnoticed(type: string, { mimeType }: Protocol.Network.Response): boolean {
+  return type === 'Fetch' || (type === 'Stylesheet' && /\b(?:xml|xslt?)$/.test(mimeType));
 }
 
 /** Ends the requests that the session reports as ended, and those whose end Chrome does not report. */

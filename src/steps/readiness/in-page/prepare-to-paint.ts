@@ -1,6 +1,6 @@
 import { everywhere } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
-import { hasWords } from './has-words.ts';
+import { hasUndrawnFrame, showsSomething } from './shows-something.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
 import { loadLazy } from './area/load-lazy.ts';
@@ -15,13 +15,21 @@ interface PaintedArea {
   readonly area: Area | undefined;
 }
 
+/** What the page shows when it is painted. */
+interface Painted {
+  /** True if a character is missing in all fonts. */
+  readonly glyphs: boolean;
+  /** False for a page without text, pictures, controls and painted boxes. */
+  readonly something: boolean;
+  /** True if a frame has content that can't be drawn. */
+  readonly undrawn: boolean;
+}
+
 /**
  * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second
  * one. Runs in the page.
  */
-export async function prepareToPaint(
-  bounds: PaintBounds & StillBounds & PaintedArea,
-): Promise<Pending & { readonly glyphs: boolean; readonly words: boolean }> {
+export async function prepareToPaint(bounds: PaintBounds & StillBounds & PaintedArea): Promise<Pending & Painted> {
   const { area, wholePage } = bounds;
   if (area?.isPrinted === true) loadLazy(everywhere(LAZY)); // a print never ends while it waits for one
   const pending = await waitForPaintSources(bounds);
@@ -29,5 +37,5 @@ export async function prepareToPaint(
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
-  return { ...pending, glyphs: hasMissingGlyphs(), words: hasWords() };
+  return { ...pending, glyphs: hasMissingGlyphs(), something: showsSomething(), undrawn: hasUndrawnFrame() };
 }

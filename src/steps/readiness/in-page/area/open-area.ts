@@ -30,7 +30,8 @@ export function openShells(isPrinted: boolean): boolean {
     const shell = findShells(least).find((each) => !seen.has(each));
     if (shell === undefined) break;
     seen.add(shell);
-    if (isVirtual(shell)) isCut = true;
+    // Opened, the layers of a scroller with perspective would move apart.
+    if (isVirtual(shell) || computed(shell).perspective !== 'none') isCut = true;
     else openScroller(shell, { inFlow: true, isPrinted });
   }
   return isCut || (seen.size === 0 && least <= 0 && hidesContent());
