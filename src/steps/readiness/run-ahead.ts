@@ -55,7 +55,7 @@ export const runAhead: Step<typeof schema> = {
   },
 };
 
-/** Returns false for a page that has no timers. */
+/** Returns true if the page may have timers that are due later. */
 async function passTime(page: Page, options: z.output<typeof schema>, context: StepContext): Promise<boolean> {
   const { run_ahead, disable_animations: endsAnimations } = options;
   const { runAhead: realMs } = LIMIT_MS;
@@ -80,7 +80,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
     const isActive = first.requestsFrames || first.isActive || page.children.haveWorkers() || page.channels.areOpen();
     until ??= performance.now() + LIMIT_MS.work;
     const hasWorked = await waitForWork(page, context, until);
-    if (performance.now() >= until) return true; // endless work: the time of the page would hardly pass
+    if (performance.now() >= until) return false; // endless work: the time of the page would hardly pass
     if (!isActive && !hasDrained && !hasWorked) {
       restsWith(page, await heapSize(page));
       return false;
@@ -93,7 +93,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
       ready: context.ready,
     });
     if (left.realMs === 0) context.warn('run_ahead_incomplete');
-    if (left.realMs === 0 || context.ready.isMet) return true;
+    if (left.realMs === 0 || context.ready.isMet) return false;
     if (hasNavigated()) {
       await context.settle();
       continue;
@@ -103,7 +103,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
     if (!hasCome && !(await waitForWork(page, context, until))) return true;
     left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };
   }
-  return true;
+  return run_ahead > 0; // otherwise the request decides how long it waits
 }
 
 /**
