@@ -34,10 +34,7 @@ const galaxy = (
   density,
 });
 
-/**
- * Android phones since 2021. Their screens in pixels and their densities are those that the makers publish; the size is
- * the screen divided by the density that Android uses.
- */
+/** Android phones since 2021. The size is the screen in pixels, divided by the density that Android uses. */
 export const CURRENT_PHONES: readonly Phone[] = [
   pixel('6', 12, 412, 915, 2.625),
   pixel('6a', 12, 412, 915, 2.625),

@@ -26,7 +26,7 @@ export interface PageFrames {
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
   /** True while the page awaits work that is no request, timer or frame. */
   readonly isWorking: () => Promise<boolean>;
-  /** True while a one-shot timer of the page is not due. */
+  /** True while a one-shot timer of the page has not run. */
   readonly awaitsTimer: () => Promise<boolean>;
   /** True if the page or a same-origin frame observes this. */
   readonly observe: (what: Observed) => Promise<boolean>;
@@ -55,7 +55,7 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>, sen
       const begun = await read('work');
       if (begun === 'busy') return true;
       if (Number(begun ?? 0) === 0) return false;
-      // A page that works without a pause is heard only between two pieces of work.
+      // A page that works without a pause answers only between two pieces of work.
       await delay(BETWEEN_PIECES_MS);
       return (await read('work')) !== begun;
     },

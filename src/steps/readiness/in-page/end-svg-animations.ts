@@ -77,7 +77,7 @@ function lengthOf(animation: SVGAnimationElement): number {
   return inMicroseconds(read(() => animation.getSimpleDuration()) ?? 0);
 }
 
-/** Takes away what a number of 32 bits adds to a time. */
+/** Rounds a time to microseconds, which removes the error of its 32 bits. */
 function inMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }

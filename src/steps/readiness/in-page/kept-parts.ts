@@ -114,7 +114,7 @@ export function noteParts(): boolean {
   return isFadingIn;
 }
 
-/** What has become of the parts that were noted. */
+/** The state of the parts that were seen in the window. */
 export interface PartsSeen {
   readonly any: boolean;
   /** True if the page has hidden one since it left the window. */

@@ -21,7 +21,7 @@ const DRAWN = 'img, svg, canvas, video, iframe, object, embed, input, button, se
 
 /**
  * True if the page shows text, a picture, a control or a painted box, not only its own background. Also true for a page
- * of nothing but scripts, which has no place where something is missing. Runs in the page.
+ * that consists of scripts alone. Runs in the page.
  */
 export function showsSomething(): boolean {
   if (isOfScripts()) return true;
