@@ -5,6 +5,7 @@ import { findBrowser } from '../dist/browser/find/executable.js';
 import { launchFlags } from '../dist/browser/process/launch-flags.js';
 import { readEnvironment } from '../dist/config/environment.js';
 import { loadConfig } from '../dist/config/load.js';
+import { PART_SETTINGS } from '../dist/part-settings.js';
 import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 
 /**
@@ -14,7 +15,7 @@ import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 export async function launchPlainBrowser() {
   const environment = readEnvironment();
   const { search, variables } = browserEnvironment(environment);
-  const { browserExecutable, browserSandbox } = loadConfig(environment);
+  const { browserExecutable, browserSandbox } = loadConfig(environment, PART_SETTINGS);
   const executable = await findBrowser({ ...search, executable: browserExecutable });
   const start = (sandbox) =>
     launch({

@@ -5,7 +5,8 @@ import { captureSchema } from '../dist/capture/request/options.js';
 import { conflictRules } from '../dist/capture/request/conflicts.js';
 import { WARNINGS } from '../dist/steps/common/step.js';
 import { PHASES } from '../dist/steps/common/stopwatch.js';
-import { SETTINGS } from '../dist/config/settings.js';
+import { allSettings } from '../dist/config/settings.js';
+import { PART_SETTINGS } from '../dist/part-settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
 import { COMPAT } from '../dist/compat/index.js';
@@ -21,7 +22,7 @@ import { renderThirdParty } from './docs/third-party.mjs';
 const root = new URL('../', import.meta.url);
 const described = {
   captureSchema,
-  settings: SETTINGS,
+  settings: allSettings(PART_SETTINGS),
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   phases: PHASES,
@@ -34,7 +35,7 @@ const described = {
 const tables = renderTables(described);
 update('docs/reference.md', (before) => fillIn(before, tables));
 update('docs/coming-from.md', (before) => fillIn(before, renderCompat(COMPAT)));
-update('.env.example', () => renderEnvExample(SETTINGS));
+update('.env.example', () => renderEnvExample(allSettings(PART_SETTINGS)));
 const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'));
 update('THIRD-PARTY.md', () => renderThirdParty(lock));
 for (const [path, source] of Object.entries(await renderClientSource(described))) update(path, () => source);

@@ -20,10 +20,12 @@ import { STORAGE } from './parts/storage-part.ts';
 import { TEMPLATES } from './parts/templates-part.ts';
 import { USAGE } from './parts/usage-part.ts';
 import { WEBHOOKS } from './parts/webhooks-part.ts';
-import { NO_PARTS, type PartList } from './service/part.ts';
+import { partsWith, type PartList } from './service/part.ts';
+import { PART_SETTINGS } from './part-settings.ts';
 
 /** What the service can do besides captures, in the order in which it opens. */
-const PARTS = NO_PARTS.and(TEMPLATES)
+const PARTS = partsWith(PART_SETTINGS)
+  .and(TEMPLATES)
   .and(FILTER_LISTS)
   .and(SHARED_LIMITS)
   .and(CACHE)

@@ -2,9 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { browserEnvironment } from './browser/find/browser-environment.ts';
 import { misspeltSettings } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
-import type { Config } from './config/settings.ts';
+import { allSettings, type Config } from './config/settings.ts';
 import { createLog } from './log.ts';
 import { LIST } from './list.ts';
+import { PART_SETTINGS } from './part-settings.ts';
 import { createService } from './service/create-service.ts';
 import { packageVersion } from './service/package-version.ts';
 import { openTracer } from './tracing/open-tracer.ts';
@@ -28,7 +29,7 @@ const V8_FLAGS = '--heap-growing-percent=300';
  */
 export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   setFlagsFromString(V8_FLAGS);
-  const config = loadConfig(environment);
+  const config = loadConfig(environment, PART_SETTINGS);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   if (config.authToken === undefined && config.keysFile === undefined && !LOOPBACK.has(config.host)) {
     log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who can reach this address can capture');
@@ -38,7 +39,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     log.warn({ setting: name }, `a secret of fewer than ${MIN_SECRET_LENGTH} characters can be guessed: ${ADVICE}`);
   }
 
-  for (const { name, setting } of misspeltSettings(environment)) {
+  for (const { name, setting } of misspeltSettings(environment, allSettings(PART_SETTINGS))) {
     log.warn({ variable: name, setting }, 'a variable is no setting: it has no effect');
   }
 

@@ -8,7 +8,7 @@ import { fillIn, renderCompat, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { conflictRules } from '../src/capture/request/conflicts.ts';
 import { WARNINGS } from '../src/steps/common/step.ts';
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from './support/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
 import { COMPAT } from '../src/compat/index.ts';

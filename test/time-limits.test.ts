@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../src/config/load.ts';
+import { loadConfig } from './support/settings.ts';
 import { LIMIT_MS as ms } from '../src/time-limits.ts';
 
 describe('the time limits of a capture', () => {

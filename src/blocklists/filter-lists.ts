@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts';
 import { signatureOf } from './filter-list-files.ts';
-import { createListEngine, type ListEngine } from './list-engine.ts';
+import type { FilterRules } from '../steps/common/filter-rules.ts';
+import { createListEngine } from './list-engine.ts';
 import { ListsUnreadError, parseListsInChild } from './parse-in-child.ts';
 
 const POLL_MS = 5_000;
@@ -19,7 +20,7 @@ export interface FilterLists {
   /** Starts loading, and polling for changes. */
   readonly start: () => void;
   /** Waits until the lists are loaded. Undefined if loading failed, or there are none. */
-  readonly engine: () => Promise<ListEngine | undefined>;
+  readonly engine: () => Promise<FilterRules | undefined>;
   /** Stops loading. Pending calls of `engine` settle. */
   readonly close: () => Promise<void>;
 }
@@ -31,7 +32,7 @@ export interface FilterLists {
 export function createFilterLists({ paths, log, pollMs = POLL_MS, read = parseListsInChild }: Options): FilterLists {
   const closing = new AbortController();
   const firstRead = Promise.withResolvers<void>();
-  let current: ListEngine | undefined;
+  let current: FilterRules | undefined;
   /** Signature of the files at the last load, and the number of failed loads of that signature. */
   let tried = { signature: '', isFinal: false, times: 0 };
   let seen = '';

@@ -1,36 +1,6 @@
 import type { FiltersEngine, Request } from '@ghostery/adblocker';
+import type { FilterRules } from '../steps/common/filter-rules.ts';
 import { createRegexTimeout } from '../regex-timeout.ts';
-
-/** A request of a page. */
-interface ListedRequest {
-  readonly url: string;
-  /** Resource type in the protocol, such as `Image`. */
-  readonly resourceType: string;
-  /** Address of the requesting document: rules distinguish its own site from others. */
-  readonly source: string;
-}
-
-/** Names of the elements of a page. */
-interface ListedNames {
-  readonly classes: readonly string[];
-  readonly ids: readonly string[];
-  readonly links: readonly string[];
-}
-
-/** The compiled rules of the filter lists. */
-export interface ListEngine {
-  /** True for a document in which the lists block nothing. */
-  readonly excepts: (documentUrl: string) => boolean;
-  /** Returns the matcher for the requests of one page. */
-  readonly forPage: () => (request: ListedRequest) => boolean;
-  /** Returns the CSS rules that hide elements on all pages of a site. Empty if there are none. */
-  readonly stylesForPage: (url: string) => string;
-  /**
-   * Returns the CSS rules for elements with these names. Lists have tens of thousands of such rules. Empty if there are
-   * none.
-   */
-  readonly stylesForNames: (url: string, names: ListedNames) => string;
-}
 
 type RequestType = Request['type'];
 type CosmeticQuery = Parameters<FiltersEngine['getCosmeticsFilters']>[0];
@@ -77,7 +47,7 @@ const CALL_LIMIT_MS = 40;
  * Creates an engine from the result of `parseLists`.
  * @throws Error if the bytes are from another version of the library
  */
-export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
+export async function createListEngine(bytes: Uint8Array): Promise<FilterRules> {
   const library = await import('@ghostery/adblocker'); // loaded on demand: 9 MB
   // Copies the bytes to an aligned buffer, and releases the message that they came in.
   const engine = library.FiltersEngine.deserialize(new Uint8Array(bytes));

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { PART_NAMES, type PartName } from '../capture/parts/index.ts';
 import { PHASES } from '../steps/common/stopwatch.ts';
 import { parseJson } from '../parse-json.ts';
 import { isWarningCode, type WarningCode } from '../steps/common/step.ts';
@@ -29,7 +28,7 @@ const headSchema = z.object({
     sha256: z.string().optional(),
   }),
   /** Size of each part. The parts follow the head, and the file is the rest. */
-  partBytes: z.array(z.tuple([z.enum(PART_NAMES), z.int().min(0)])),
+  partBytes: z.array(z.tuple([z.string(), z.int().min(0)])),
 });
 
 /** Encodes a capture as the length of the head (four bytes), the head as JSON, and the unchanged parts and file. */
@@ -52,7 +51,7 @@ export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
   const parsed = headSchema.safeParse(parseJson(bytes.toString('utf8', HEAD_LENGTH_BYTES, at)));
   if (!parsed.success) return undefined;
   const { facts, partBytes, ...times } = parsed.data;
-  const parts = partBytes.map(([name, length]): [PartName, Buffer] => [name, bytes.subarray(at, (at += length))]);
+  const parts = partBytes.map(([name, length]): [string, Buffer] => [name, bytes.subarray(at, (at += length))]);
   if (at > bytes.length) return undefined; // a part would be cut, and its JSON would break the answer
   return { ...times, captured: { file: bytes.subarray(at), parts: new Map(parts), facts } };
 }

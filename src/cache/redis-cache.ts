@@ -3,6 +3,7 @@ import { createRedisLink, type RedisLink } from '../redis/redis-link.ts';
 import { type CaptureCache, contentBytes } from './capture-cache.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { decodeCapture, encodeCapture } from './capture-codec.ts';
+import type { CacheSettings } from './cache-setting.ts';
 import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import { createGarbageCollector } from '../memory-budget.ts';
@@ -53,7 +54,7 @@ export function createRedisCache({
 const REPLY_TIMEOUT_MS = 1_000;
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
-interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl' | 'cacheRedisUrl'> {
+interface CacheOptions extends CacheSettings, Pick<Config, 'redisUrl'> {
   readonly log: Logger;
 }
 

@@ -13,9 +13,8 @@ import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { withoutLogin } from '../egress/url-login.ts';
-import { createPageRejection } from './parts/page-rejection.ts';
-import type { Parts } from './parts/index.ts';
-import { createPartsReader } from './parts/read-parts.ts';
+import type { Parts } from '../features/feature.ts';
+import { accompany } from './companions.ts';
 import { BEFORE_NAVIGATION, stepsAfterLoad } from './pipeline.ts';
 import { isSupplied, namesOwnFile, openSource } from './open-source.ts';
 import { isBelowWindow } from '../steps/area.ts';
@@ -88,16 +87,12 @@ export async function captureOnPage(
   };
   const context = createContext(page, options, { bounds, blocked, gateSession, lists, warnings });
 
-  const rejection = createPageRejection(page, options, gateSession);
-  const reader = createPartsReader(page, options, { format, maxResultBytes: limits.maxResultBytes });
+  const { maxResultBytes } = limits;
+  const companions = accompany(page, options, { format, gateSession, maxResultBytes });
 
   stopwatch.lap('queue');
   stopwatch.enter('navigate');
-  await Promise.all([
-    reader.listen(),
-    rejection?.listen(),
-    ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
-  ]);
+  await Promise.all([companions.listen(), ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context))]);
   await navigate(page, await openSource(page, options, gateSession), bounds);
   stopwatch.lap('navigate');
   stopwatch.enter('wait');
@@ -115,7 +110,7 @@ export async function captureOnPage(
       await settle(page, bounds);
       stopwatch.lap(step.phase ?? 'wait');
     }
-    if (rejection !== undefined) await withTimeout(rejection.check(), stepLimitMs, doesNotAnswer);
+    await withTimeout(companions.check(), stepLimitMs, doesNotAnswer);
     ready = document;
   };
   await prepare(true);
@@ -126,7 +121,7 @@ export async function captureOnPage(
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
     while (page.mainFrame.current() !== ready) await prepare(false);
-    const rendered = await unlessReplaced(page, reader.readBeside(render));
+    const rendered = await unlessReplaced(page, companions.readBeside(render));
     if (page.mainFrame.current() !== ready) throw new DocumentReplacedError('another document was rendered');
     await settle(page, bounds);
     return rendered;
@@ -134,7 +129,7 @@ export async function captureOnPage(
   stopwatch.lap('render');
   stopwatch.enter('encode');
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
-  if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
+  if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
   if (!context.shows.something && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');

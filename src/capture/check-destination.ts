@@ -1,13 +1,11 @@
 import type { Decision, Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
-import { explainAction, nameAction } from '../steps/actions/stage.ts';
+import { named } from '../named.ts';
 import { navigationError } from './navigation-errors.ts';
-import type { CaptureOptions } from './request/options.ts';
+import { type CaptureOptions, features } from './request/options.ts';
 
 /** Fields of a request that contain addresses. */
-export type RequestedAddresses = Pick<CaptureOptions, 'url' | 'actions'> & {
-  readonly base_url?: string | undefined;
-};
+export type RequestedAddresses = Partial<CaptureOptions>;
 
 /**
  * Refuses an address before any other work. The gate dials the addresses that are resolved here.
@@ -51,16 +49,10 @@ async function refuseForbidden(destinations: Destinations, url: string): Promise
   if (!decision.allowed && decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
 }
 
-async function checkEach(
-  { url, actions = [] }: RequestedAddresses,
-  check: (url: string) => Promise<void>,
-): Promise<void> {
-  if (url !== undefined) await check(url);
-  for (const [index, action] of actions.entries()) {
-    if (action.type !== 'goto') continue;
-    await check(action.url).catch((error: unknown) => {
-      throw explainAction(nameAction(action, index), error);
-    });
+async function checkEach(requested: RequestedAddresses, check: (url: string) => Promise<void>): Promise<void> {
+  if (requested.url !== undefined) await check(requested.url);
+  for (const { url, name } of features.flatMap(({ addresses }) => addresses?.(requested) ?? [])) {
+    await named(name, () => check(url));
   }
 }
 

@@ -2,8 +2,7 @@ import type { Page } from '../browser/page/page.ts';
 import type { GateSession } from '../egress/gate/gate-session.ts';
 import { OWN_ORIGIN, type OwnSite } from '../egress/gate/own-site.ts';
 import type { Source } from './navigation.ts';
-import type { CaptureOptions } from './request/options.ts';
-import { markdownPage } from './markdown/markdown-page.ts';
+import { type CaptureOptions, features } from './request/options.ts';
 
 const NO_FILES: OwnSite['files'] = new Map();
 
@@ -22,20 +21,14 @@ const PART = /(["'(=]\s{0,9})cid:([^"'()\s<>]{1,200})/gi;
  */
 export async function openSource(
   page: Page,
-  {
-    url,
-    html_content: markup = '',
-    markdown_content: markdown,
-    base_url: base,
-    ownSite,
-    dark_mode,
-    init_script,
-  }: CaptureOptions,
+  options: CaptureOptions,
   gateSession: Pick<GateSession, 'serve'>,
 ): Promise<Source> {
+  const { url, html_content: markup = '', base_url: base, ownSite, dark_mode, init_script } = options;
   if (url !== undefined) return { url };
   const files = ownSite?.files ?? NO_FILES;
-  const html = markdown === undefined ? withParts(markup, files) : await markdownPage(page, markdown);
+  const [made] = features.flatMap(({ markup: make }) => make?.(page, options) ?? []);
+  const html = (await made) ?? withParts(markup, files);
   // In dark mode, Chrome paints about:blank black, even behind the black text of a page without dark styles.
   // With an address, files that the markup lacks are requested, and so noticed, and scripts may use storage.
   const needsAddress =

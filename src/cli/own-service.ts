@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { browserEnvironment } from '../browser/find/browser-environment.ts';
 import { loadConfig } from '../config/load.ts';
+import { PART_SETTINGS } from '../part-settings.ts';
 import type { Config } from '../config/settings.ts';
 import { isPublicAddress, parseAddress } from '../egress/address.ts';
 import { parseEgressRules } from '../egress/rules.ts';
@@ -30,7 +31,7 @@ export interface OwnService {
  */
 export async function startOwnService(environment: Environment, typed?: string): Promise<OwnService> {
   const token = randomBytes(32).toString('hex');
-  const settings = loadConfig(environment);
+  const settings = loadConfig(environment, PART_SETTINGS);
   const config = {
     ...settings,
     egressAllow: [...settings.egressAllow, ...(await rulesForTyped(typed))],

@@ -1,17 +1,18 @@
-import { SETTINGS } from '../config/settings.ts';
+import { allSettings } from '../config/settings.ts';
+import { PART_SETTINGS } from '../part-settings.ts';
 import { type CommandSyntax, type Flag, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exit.ts';
 
 /** A flag for each setting, except secrets: other users can see command lines. */
-const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(({ secret }) => !secret).map(
-  ({ name, meaning, defaultText, form }) => ({
+const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = allSettings(PART_SETTINGS)
+  .filter(({ secret }) => !secret)
+  .map(({ name, meaning, defaultText, form }) => ({
     name: name.toLowerCase().replaceAll('_', '-'),
     setting: name,
     placeholder: 'TEXT',
     description: `${meaning}. Default: ${defaultText}. Accepted: ${form}`,
-  }),
-);
+  }));
 
 export const SERVE_SYNTAX: CommandSyntax = {
   name: 'serve',

@@ -2,6 +2,7 @@ import { parseOptions } from '../capture/request/parse-options.ts';
 import { checkSignedAnswer, checkSignedFields } from '../capture/request/sensitive-fields.ts';
 import { signUrl } from '../client/sign-url.ts';
 import { loadConfig } from '../config/load.ts';
+import { PART_SETTINGS } from '../part-settings.ts';
 import type { Config } from '../config/settings.ts';
 import { ServiceError } from '../errors.ts';
 import { type CommandSyntax, parseArguments } from './arguments.ts';
@@ -41,7 +42,7 @@ export const SIGN_SYNTAX: CommandSyntax = {
 /** Prints a signed link. Refuses links that the service would refuse. */
 export const signCommand: Command = async (args, { environment, stdin, stdout }) => {
   const given = parseArguments(SIGN_SYNTAX, args);
-  const config = loadConfig(environment);
+  const config = loadConfig(environment, PART_SETTINGS);
   const secret = config.urlSigningSecret;
   if (secret === undefined) {
     throw new UsageError(

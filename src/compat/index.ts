@@ -1,4 +1,4 @@
-import type { CompatName } from '../config/parsers.ts';
+import type { CompatName } from './compat-setting.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Options } from './convert-options.ts';
 import { PDF_OPTIONS, SCREENSHOT_OPTIONS as PICTURE_OPTIONS } from './browserless/browserless-options.ts';

@@ -6,6 +6,7 @@ import type { RequestOptions } from '../capture/request/options.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { createJobId } from '../jobs/job-id.ts';
 import { ownerOf } from '../keys/key.ts';
+import type { CompatSettings } from './compat-setting.ts';
 import type { JobsState } from '../jobs/jobs.ts';
 import { parseJson } from '../parse-json.ts';
 import type { StorageState } from '../storage/storage.ts';
@@ -63,7 +64,7 @@ export function readWebhook(
 }
 
 /** What these interfaces need besides the core. */
-export type CompatState = JobsState & UsageState & StorageState & WebhookState;
+export type CompatState = JobsState & UsageState & StorageState & WebhookState & { readonly config: CompatSettings };
 
 export type LaterOptions = JobsState &
   UsageState &

@@ -2,7 +2,7 @@ import { config as loadDotenv } from 'dotenv';
 import leven from 'leven';
 import { errorCode } from '../errors.ts';
 import { readAtMost } from '../read-at-most.ts';
-import { SETTINGS } from './settings.ts';
+import type { Setting } from './setting.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,13 +29,16 @@ export function readEnvironment(): Record<string, string | undefined> {
  * Kubernetes mount them, and what is wrong with these files. A missing or empty file is a problem: the service would
  * run without its token.
  */
-export function withSecretFiles(environment: Environment): {
+export function withSecretFiles(
+  environment: Environment,
+  settings: readonly Setting[],
+): {
   readonly environment: Environment;
   readonly problems: readonly string[];
 } {
   const secrets = new Map<string, string>();
   const problems: string[] = [];
-  for (const { name } of SETTINGS.filter(({ secret }) => secret)) {
+  for (const { name } of settings.filter(({ secret }) => secret)) {
     const path = environment[`${name}${FILE_SUFFIX}`]?.trim() ?? '';
     if (path === '') continue;
     const isSet = (environment[name]?.trim() ?? '') !== '';
@@ -58,8 +61,11 @@ function readSecret(path: string): { readonly secret: string } | { readonly prob
 }
 
 /** Returns variables that are probably misspelt settings, with the setting that was meant. */
-export function misspeltSettings(environment: Environment): readonly { name: string; setting: string }[] {
-  const known = SETTINGS.flatMap(({ name, secret }) => (secret ? [name, `${name}${FILE_SUFFIX}`] : [name]));
+export function misspeltSettings(
+  environment: Environment,
+  settings: readonly Setting[],
+): readonly { name: string; setting: string }[] {
+  const known = settings.flatMap(({ name, secret }) => (secret ? [name, `${name}${FILE_SUFFIX}`] : [name]));
   return Object.keys(environment).flatMap((name) => {
     if (name.length < MIN_MISSPELT_LENGTH || known.includes(name.toUpperCase())) return [];
     const setting = known.find((each) => leven(each, name) <= MAX_DISTANCE);

@@ -1,8 +1,7 @@
-import type { z } from 'zod';
-import { storageContradictions } from '../storage/storage-setting.ts';
+import { z } from 'zod';
 import { type Environment, withSecretFiles } from './environment.ts';
-import { type Config, SETTINGS, settingsSchema } from './settings.ts';
-import type { Setting } from './setting.ts';
+import { type AddedSettings, allSettings, type Config, CORE_SETTINGS } from './settings.ts';
+import type { ConfigOf, Setting, SettingRows } from './setting.ts';
 
 /** All problems of the settings, one per line of the message. */
 export class ConfigError extends Error {
@@ -14,27 +13,36 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the settings from an environment. A blank variable counts as unset. A secret may be in a file:
- * `AUTH_TOKEN_FILE`.
+ * Parses the settings of the core and of the parts from an environment. A blank variable counts as unset. A secret may
+ * be in a file: `AUTH_TOKEN_FILE`.
  * @throws ConfigError with all problems
  */
-export function loadConfig(
+export function loadConfig<Rows extends SettingRows>(
   given: Environment,
+  added: AddedSettings<Rows>,
   { isTerminal = process.stdout.isTTY }: { readonly isTerminal?: boolean } = {},
-): Config {
-  const { environment, problems } = withSecretFiles(given);
+): Config & ConfigOf<Rows> {
+  const settings = allSettings(added);
+  const { environment, problems } = withSecretFiles(given, settings);
   if (problems.length > 0) throw new ConfigError(problems);
-  const parsed = settingsSchema.safeParse(textsOf(environment, isTerminal));
-  if (!parsed.success) throw new ConfigError(describeProblems(parsed.error.issues, environment));
-  const contradictions = storageContradictions(parsed.data);
+  const texts = textsOf(settings, environment, isTerminal);
+  const [core, own] = [z.object(CORE_SETTINGS).safeParse(texts), z.object(added.rows).safeParse(texts)];
+  if (!core.success || !own.success) {
+    const issues = [...(core.error?.issues ?? []), ...(own.error?.issues ?? [])];
+    throw new ConfigError(describeProblems(settings, issues, environment));
+  }
+  const config = { ...core.data, ...own.data };
+  const contradictions = added.contradictions?.(config) ?? [];
   if (contradictions.length > 0) throw new ConfigError(contradictions);
-  return parsed.data;
+  return config;
 }
 
+type Settings = ReturnType<typeof allSettings>;
+
 /** Returns the text of each setting for the schema: trimmed, with defaults for blank ones. */
-function textsOf(environment: Environment, isTerminal: boolean): Environment {
+function textsOf(settings: Settings, environment: Environment, isTerminal: boolean): Environment {
   return Object.fromEntries(
-    SETTINGS.map(({ key, name, whenUnset, secret }) => {
+    settings.map(({ key, name, whenUnset, secret }) => {
       const given = environment[name];
       if (given === undefined || given.trim() === '') return [key, whenUnset({ isTerminal })];
       // Secrets are never changed silently: surrounding white space is refused.
@@ -43,8 +51,8 @@ function textsOf(environment: Environment, isTerminal: boolean): Environment {
   );
 }
 
-function describeProblems(issues: readonly z.core.$ZodIssue[], environment: Environment): string[] {
-  return SETTINGS.flatMap((setting) => {
+function describeProblems(settings: Settings, issues: readonly z.core.$ZodIssue[], environment: Environment): string[] {
+  return settings.flatMap((setting) => {
     const issue = issues.find(({ path }) => path[0] === setting.key);
     return issue === undefined ? [] : [describeProblem(setting, issue, environment[setting.name])];
   });

@@ -10,10 +10,7 @@ import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
 import { type EgressProxy, parseProxies, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
 import { isJsonObject, parseJson } from '../parse-json.ts';
-import { describeUnreadable } from '../blocklists/filter-list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
-import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
-import { parseWebhookSecret, type WebhookSecret } from '../webhooks/webhook-secret.ts';
 import type { Accepted } from './setting.ts';
 
 // RFC 1123 labels. Underscores occur in names of container networks.
@@ -99,17 +96,6 @@ export function parseSensitiveFields(text: string, context: z.RefinementCtx): Se
   });
 }
 
-/** Services whose interface COMPAT can add. */
-export const COMPAT_NAMES = ['gotenberg', 'screenshotone', 'browserless', 'firecrawl'] as const;
-export type CompatName = (typeof COMPAT_NAMES)[number];
-
-export function parseCompat(text: string, context: z.RefinementCtx): CompatName[] {
-  return splitList(text.toLowerCase()).map((name) => {
-    const known = COMPAT_NAMES.find((each) => each === name);
-    return known ?? refuse(context, `${JSON.stringify(name)} is not one of them`);
-  });
-}
-
 export function parseFieldObject(text: string, context: z.RefinementCtx): Readonly<Record<string, unknown>> {
   const fields = parseJson(text);
   return isJsonObject(fields) ? fields : refuse(context, 'it is not a JSON object');
@@ -133,22 +119,6 @@ export function readProxies(text: string, context: z.RefinementCtx): Readonly<Re
   } catch (error) {
     return refuse(context, error instanceof Error ? error.message : 'it is not a list of proxies');
   }
-}
-
-export function readStoragePlace(text: string, context: z.RefinementCtx): StoragePlace {
-  return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
-}
-
-/** Refuses a path, because STORAGE names the bucket. */
-export function readEndpoint(text: string, context: z.RefinementCtx): string {
-  const origin = text.replace(/\/$/, '');
-  return exactOrigin(origin) === origin ? origin : refuse(context, 'it must be an origin without a path');
-}
-
-/** Returns the secrets in the given order. The first one is the lasting one. */
-export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.map((word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets does not have this form'));
 }
 
 export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {
@@ -180,13 +150,6 @@ export function parseHostNames(text: string, context: z.RefinementCtx): string[]
   return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is not a host name`);
 }
 
-/** Returns absolute paths of files that exist and are readable now. Later problems are logged. */
-export function parseListFiles(text: string, context: z.RefinementCtx): string[] {
-  const paths = splitList(text).map((path) => resolve(path));
-  const problem = describeUnreadable(paths);
-  return problem === undefined ? paths : refuse(context, problem);
-}
-
 export function parseAuthorities(text: string, context: z.RefinementCtx): readonly X509Certificate[] {
   try {
     return readAuthorities(resolve(text));
@@ -197,13 +160,13 @@ export function parseAuthorities(text: string, context: z.RefinementCtx): readon
 }
 
 /** Returns the origin as browsers send it: lower case, no default port, no path. */
-function exactOrigin(text: string): string | undefined {
+export function exactOrigin(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname.includes('*')) return undefined;
   return url.origin;
 }
 
-function splitList(text: string): string[] {
+export function splitList(text: string): string[] {
   return text
     .split(',')
     .map((item) => item.trim())
@@ -229,7 +192,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 }
 
 /** Reports what is wrong with a setting. The message is shown to users and must not contain secrets. */
-function refuse(context: z.RefinementCtx, message: string): never {
+export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 }

@@ -76,9 +76,17 @@ export function setting(name: string, row: Row<unknown>): z.ZodType {
   return schema.optional().register(described, entry);
 }
 
-/** Returns the description of a row. */
-export function settingOf(row: z.ZodType): Setting {
-  const setting = described.get(row);
-  if (setting === undefined) throw new Error('setting() must create every row of the settings');
-  return setting;
+/** Rows of settings, by their keys in the parsed settings. */
+export type SettingRows = Readonly<Record<string, z.ZodType>>;
+
+/** The parsed settings of these rows. */
+export type ConfigOf<Rows extends SettingRows> = Readonly<z.output<z.ZodObject<Rows>>>;
+
+/** Returns the descriptions of rows, with their keys, in their order. */
+export function describeSettings(rows: SettingRows): readonly (Setting & { readonly key: string })[] {
+  return Object.entries(rows).map(([key, row]) => {
+    const found = described.get(row);
+    if (found === undefined) throw new Error('setting() must create every row of the settings');
+    return { key, ...found };
+  });
 }

@@ -8,16 +8,12 @@ import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
 import { PROXIES_FORM, PROXY_FORM } from '../egress/proxy-setting.ts';
 import { RULE_FORM } from '../egress/rules.ts';
 import { RATE_FORM } from '../rate-limit/rate.ts';
-import { STORAGE_FORM } from '../storage/storage-setting.ts';
 import {
-  COMPAT_NAMES,
   oneOf,
   parseAuthorities,
-  parseCompat,
   parseFieldObject,
   parseHost,
   parseHostNames,
-  parseListFiles,
   parseLocale,
   parseOrigins,
   parsePrefixes,
@@ -27,23 +23,21 @@ import {
   parseTimeZone,
   parseUserAgent,
   parseTrustProxy,
-  readEndpoint,
   readProxies,
   readProxy,
   readRate,
-  readStoragePlace,
-  readWebhookSecrets,
   refuseWhiteSpaceAround,
   toggle,
   wholeNumber,
 } from './parsers.ts';
-import { type Setting, setting, settingOf } from './setting.ts';
+import { type ConfigOf, describeSettings, setting, type SettingRows } from './setting.ts';
 
 /**
- * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description.
- * Config, error messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
+ * Settings of a service that only captures, one row each: key in Config, variable, accepted values, description. Parts
+ * have rows of their own. Config, error messages, the flags of `serve`, the tables in the documentation and
+ * .env.example are generated from them.
  */
-export const settingsSchema = z.object({
+export const CORE_SETTINGS = {
   host: setting('HOST', {
     form: 'an IP address or a host name, without port and brackets',
     schema: z.string().transform(parseHost),
@@ -105,13 +99,6 @@ export const settingsSchema = z.object({
     meaning: 'Redis for rate limits, cache and jobs that several instances share. Unset: each instance has its own',
     secret: true,
   }),
-  cacheRedisUrl: setting('CACHE_REDIS_URL', {
-    form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
-    schema: z.string().transform(parseRedisUrl),
-    meaning:
-      'Redis for the cache alone. It may evict, while that of REDIS_URL must not: jobs, locks and idempotency keys are there. Default: REDIS_URL',
-    secret: true,
-  }),
   trustProxy: setting('TRUST_PROXY', {
     form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',
     schema: z.string().transform(parseTrustProxy),
@@ -164,84 +151,10 @@ export const settingsSchema = z.object({
     default: '0',
     meaning: 'Default of cache_ttl: lifetime of cached answers, in seconds. 0: no caching',
   }),
-  cacheMaxBytes: setting('CACHE_MAX_BYTES', {
-    ...wholeNumber(0, 1_099_511_627_776),
-    default: '104857600',
-    meaning:
-      'Memory for cached answers, in bytes. The least recently used are dropped first. With REDIS_URL, answers are cached there, and in memory only while Redis is unreachable. 0: no caching',
-  }),
   dataDir: setting('DATA_DIR', {
     form: 'the path of a folder, which is created if it is missing',
     schema: z.string().transform((path) => resolve(path)),
     meaning: 'Folder for stored results and, without REDIS_URL, for jobs. Unset: nothing is stored',
-  }),
-  storage: setting('STORAGE', {
-    form: STORAGE_FORM,
-    schema: z.string().transform(readStoragePlace),
-    unset: 'a folder in DATA_DIR',
-    meaning: 'Where results are stored. Without STORAGE and DATA_DIR, the field store is refused',
-  }),
-  storageEndpoint: setting('STORAGE_ENDPOINT', {
-    form: 'http://host[:port] or https://host[:port]',
-    schema: z.string().transform(readEndpoint),
-    unset: 'Amazon S3 in STORAGE_REGION',
-    meaning: 'Address of the S3 service with the bucket of STORAGE. Links to results point to it',
-  }),
-  storageRegion: setting('STORAGE_REGION', {
-    form: 'a name such as eu-central-1 or auto',
-    schema: z.string().regex(/^[a-z0-9-]{1,64}$/i),
-    default: 'us-east-1',
-    meaning: 'Region of the bucket of STORAGE',
-  }),
-  storageAccessKeyId: setting('STORAGE_ACCESS_KEY_ID', {
-    form: 'visible ASCII characters without spaces',
-    schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Access key id for the bucket of STORAGE',
-    secret: true,
-  }),
-  storageSecretAccessKey: setting('STORAGE_SECRET_ACCESS_KEY', {
-    form: 'visible ASCII characters without spaces',
-    schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Secret access key for the bucket of STORAGE',
-    secret: true,
-  }),
-  storageLinkTtl: setting('STORAGE_LINK_TTL', {
-    ...wholeNumber(1, 604_800), // maximum lifetime of a link that S3 signs: one week
-    default: '3600',
-    meaning: 'Lifetime of a link to a stored result, in seconds',
-  }),
-  webhookSecret: setting('WEBHOOK_SECRET', {
-    form: 'whsec_ and base64 of 24 to 64 bytes; for a rotation, several separated by spaces',
-    schema: z.string().transform(readWebhookSecrets),
-    default: '',
-    meaning: 'Secrets that sign webhooks (Standard Webhooks). Unset: webhook_url is refused',
-    secret: true,
-  }),
-  jobRetention: setting('JOB_RETENTION', {
-    ...wholeNumber(1, 31_536_000),
-    default: '86400',
-    meaning: 'Lifetime of a finished job and its result, in seconds',
-  }),
-  jobRetentionBytes: setting('JOB_RETENTION_BYTES', {
-    ...wholeNumber(1, 1_125_899_906_842_624),
-    default: '107374182400',
-    meaning:
-      'Maximum size of all job results, in bytes. Above it, the oldest results are removed early. Copies at a `store_path` do not count',
-  }),
-  jobConcurrency: setting('JOB_CONCURRENCY', {
-    ...wholeNumber(0, 256),
-    unset: 'half of POOL_SIZE',
-    meaning: 'Concurrent jobs. Requests to /capture go first. 0: only other instances run jobs',
-  }),
-  jobMaxQueued: setting('JOB_MAX_QUEUED', {
-    ...wholeNumber(1, 10_000_000),
-    default: '10000',
-    meaning: 'Maximum number of jobs that wait. One key may have half of them',
-  }),
-  jobMaxQueuedBytes: setting('JOB_MAX_QUEUED_BYTES', {
-    ...wholeNumber(1, 1_125_899_906_842_624),
-    default: '268435456',
-    meaning: 'Maximum size of the captures of waiting jobs, in bytes. One key may have half of it',
   }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',
@@ -294,13 +207,6 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseFieldObject),
     default: '{}',
     meaning: 'Values of fields that a request, its template and its tool leave out',
-  }),
-  blockLists: setting('BLOCK_LISTS', {
-    shapesCaptures: true,
-    form: 'a comma-separated list of the paths of files',
-    schema: z.string().transform(parseListFiles),
-    default: '',
-    meaning: 'Filter lists in EasyList syntax for block_ads and block_trackers. Changed files are loaded again',
   }),
   egressAllow: setting('EGRESS_ALLOW', {
     shapesCaptures: true,
@@ -364,37 +270,6 @@ export const settingsSchema = z.object({
     meaning:
       'Host names that clients may use for the service, in addition to IP addresses, names without a dot and HOST. Unset: no other names without AUTH_TOKEN, all names with it',
   }),
-  templatesDir: setting('TEMPLATES_DIR', {
-    form: 'the path of a folder with a folder for each template',
-    schema: z.string().transform((path) => resolve(path)),
-    meaning: 'Folder of the templates and presets of the field template. Read again when it changes',
-  }),
-  playground: setting('PLAYGROUND', {
-    ...toggle(),
-    default: 'true',
-    meaning:
-      'Serves the playground at /, comparisons at /comparison, the page of jobs at /queue, the page of usage at /usage, the API reference at /docs and the guides at /guides/readme',
-  }),
-  mcp: setting('MCP', {
-    ...toggle(),
-    default: 'false',
-    meaning: 'Serves tools for agents at /mcp (Model Context Protocol)',
-  }),
-  compat: setting('COMPAT', {
-    form: `a comma-separated list of ${COMPAT_NAMES.join(', ')}`,
-    schema: z.string().transform(parseCompat),
-    default: '',
-    meaning: 'Services whose clients work with this one: adds their routes',
-  }),
-  metricsPerKey: setting('METRICS_PER_KEY', {
-    ...toggle(),
-    default: 'false',
-    meaning: 'Adds the label key to the metrics of captures',
-  }),
-  metricsPort: setting('METRICS_PORT', {
-    ...wholeNumber(0, 65_535),
-    meaning: 'Separate port for /metrics, without authentication. Unset: on PORT, with AUTH_TOKEN if it is set',
-  }),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', {
     ...wholeNumber(0, 3_600_000),
     default: '0',
@@ -419,18 +294,28 @@ export const settingsSchema = z.object({
     },
     meaning: 'Format of log lines',
   }),
-});
+};
 
-/** All parsed settings. */
-export type Config = Readonly<z.output<typeof settingsSchema>>;
+/** The parsed settings of the core. */
+export interface Config extends ConfigOf<typeof CORE_SETTINGS> {}
 
-/** Descriptions of the settings, with their keys in Config. */
-export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(settingsSchema.shape).map(
-  ([key, row]) => ({ key, ...settingOf(row) }),
-);
+/** Settings that parts add to those of the core. */
+export interface AddedSettings<Rows extends SettingRows> {
+  readonly rows: Rows;
+  /** Returns conflicts between settings that are valid alone, one sentence each. */
+  readonly contradictions?: (config: Config & ConfigOf<Rows>) => readonly string[];
+}
 
 /** Returns the settings that affect the result of captures. */
-export function settingsOfCaptures(config: Config): Readonly<Record<string, unknown>> {
-  const keys = new Set(SETTINGS.filter(({ shapesCaptures }) => shapesCaptures).map(({ key }) => key));
+export function shapingSettings(
+  config: Config,
+  added: Pick<AddedSettings<SettingRows>, 'rows'>,
+): Readonly<Record<string, unknown>> {
+  const keys = new Set(allSettings(added).flatMap(({ key, shapesCaptures }) => (shapesCaptures ? [key] : [])));
   return Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));
+}
+
+/** Returns the descriptions of all settings of a service with these parts. */
+export function allSettings({ rows }: Pick<AddedSettings<SettingRows>, 'rows'>): ReturnType<typeof describeSettings> {
+  return describeSettings({ ...CORE_SETTINGS, ...rows });
 }

@@ -1,5 +1,6 @@
-import { actionFields } from '../steps/actions/action-fields.ts';
+import { type Action, actionFields } from '../steps/actions/action-fields.ts';
 import { actions, actionsCheck } from '../steps/actions/actions.ts';
+import { nameAction } from '../steps/actions/stage.ts';
 import type { Feature } from './feature.ts';
 
 /** Acts on the page like a visitor. */
@@ -8,4 +9,8 @@ export const ACTIONS = {
   before: [actionsCheck],
   after: { loaded: [actions] },
   once: [actions],
+  addresses: ({ actions: given = [] }: { readonly actions?: readonly Action[] | undefined }) =>
+    given.flatMap((action, index) =>
+      action.type === 'goto' ? [{ url: action.url, name: nameAction(action, index) }] : [],
+    ),
 } satisfies Feature;

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Page } from '../browser/page/page.ts';
 import type { Format } from '../capture/formats/format.ts';
 import type { FormatName } from '../capture/formats/format-names.ts';
-import type { StepContext } from '../steps/common/step.ts';
+import type { GateSession } from '../egress/gate/gate-session.ts';
+import type { StepContext, WarningCode } from '../steps/common/step.ts';
 import type { Phase } from '../steps/common/stopwatch.ts';
 
 /** A step of a capture with the options that it reads. */
@@ -40,4 +41,43 @@ export interface Feature<Options = never> {
    */
   readonly check?: (options: Options) => void;
   readonly formats?: Readonly<Partial<Record<FormatName, Format<Options>>>>;
+  /** Parts that it can add to JSON answers, by their names. */
+  readonly parts?: Readonly<Record<string, { readonly schema: z.ZodObject; readonly description: string }>>;
+  /** Returns the addresses that a capture goes to besides its own, with their names for errors. */
+  readonly addresses?: (options: Partial<Options>) => readonly NamedAddress[];
+  /** Makes the markup of a request that has neither an address nor HTML. Undefined if it has no such source. */
+  readonly markup?: (page: Page, options: Options) => Promise<string> | undefined;
+  readonly accompany?: (page: Page, options: Options, given: Surroundings<Options>) => Companion;
+}
+
+interface NamedAddress {
+  readonly url: string;
+  readonly name: string;
+}
+
+interface Surroundings<Options> {
+  readonly format: Format<Options>;
+  readonly gateSession: Pick<GateSession, 'refusalOf'>;
+  readonly maxResultBytes: number;
+}
+
+/** JSON text of the parts of an answer. Text, because pages make it and answers contain it as it is. */
+export type Parts = ReadonlyMap<string, Buffer>;
+
+export interface PartsRead {
+  readonly texts: Parts;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** What a feature does beside one capture. */
+export interface Companion {
+  /** Starts listening on the blank page. */
+  readonly listen?: () => Promise<void>;
+  /**
+   * Checks the page when it is ready.
+   * @throws ServiceError if the request refuses such a page
+   */
+  readonly check?: () => Promise<void>;
+  /** Reads parts of the answer, and renders the file of the same moment. */
+  readonly readBeside?: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
 }

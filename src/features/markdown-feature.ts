@@ -1,6 +1,12 @@
 import { markdown } from '../capture/markdown/markdown.ts';
 import { markdownFields } from '../capture/markdown/markdown-fields.ts';
+import { markdownPage } from '../capture/markdown/markdown-page.ts';
 import type { Feature } from './feature.ts';
 
-/** Writes pages as Markdown. */
-export const MARKDOWN = { fields: { formats: markdownFields }, formats: { markdown: markdown() } } satisfies Feature;
+/** Writes pages as Markdown, and shows Markdown as a page. */
+export const MARKDOWN = {
+  fields: { formats: markdownFields },
+  formats: { markdown: markdown() },
+  markup: (page, { markdown_content: text }: { readonly markdown_content?: string | undefined }) =>
+    text === undefined ? undefined : markdownPage(page, text),
+} satisfies Feature;

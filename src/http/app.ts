@@ -30,25 +30,23 @@ export function createApp(core: Core, routes: readonly Route[]): Express {
       tracer,
     ),
   );
-  app.use(createCors(config));
+  const on = routes.filter(({ isOn }) => isOn?.(core) ?? true);
+  app.use(createCors(config, on));
   app.use(createCrossSiteCheck({ ...config, keys, routes }));
 
   const middlewareOf = createMiddlewareOf(core, routes);
   const recognize = createRecognition(core);
-  for (const route of routes.filter(({ isOn }) => isOn?.(config) ?? true)) {
+  for (const route of on) {
     const middleware = middlewareOf(route);
-    if (config.playground && route.createPage !== undefined) {
-      app.get(route.path, forBrowsers(route.createPage()));
-    }
+    const page = route.createPage?.(core);
+    if (page !== undefined) app.get(route.path, forBrowsers(page));
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
     const allowed: readonly string[] = route.methods;
     for (const check of recognize) app.all(route.path, unlessMethod(allowed, check));
     app.all(route.path, onlyMethods(route.methods), ...middleware);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...middleware);
   }
-  if (config.playground) {
-    for (const [path, files] of Object.entries(ports.pageFiles)) app.use(path, files);
-  }
+  for (const [path, files] of Object.entries(ports.pageFiles)) app.use(path, files);
 
   app.use(...recognize, notFound());
   app.use(errorHandler);

@@ -1,6 +1,8 @@
 import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
+import type { JobSettings } from './job-settings.ts';
+import type { WebhookSettings } from '../webhooks/webhook-setting.ts';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
@@ -24,6 +26,8 @@ import type { UnreadableRecord } from './job-codec.ts';
  * shorter gaps.
  */
 const QUIET_MS = 2_000;
+
+type JobsConfig = JobSettings & WebhookSettings & Pick<Config, 'dataDir' | 'poolSize' | 'redisUrl'>;
 
 interface JobsParts {
   /** Storage of results. Undefined: none. */
@@ -58,7 +62,7 @@ const NOTHING = { start: () => undefined, stop: nothing, close: nothing, isAvail
  * Creates the jobs if the settings allow them; otherwise returns the missing settings. The caller closes them.
  * @throws Error with a message for the operator if Redis would evict jobs, or has those of a newer version
  */
-export async function createJobsOf(config: Config, parts: JobsParts): Promise<JobsOfService> {
+export async function createJobsOf(config: JobsConfig, parts: JobsParts): Promise<JobsOfService> {
   const { redisUrl, dataDir } = config;
   const { host, pool, storage, log } = parts;
   if (storage === undefined || (redisUrl === undefined && dataDir === undefined)) {

@@ -1,15 +1,16 @@
 import { createCache } from '../cache/redis-cache.ts';
 import type { CacheState } from '../cache/memory-cache.ts';
 import { withCache } from '../cache/with-cache.ts';
-import { settingsOfCaptures } from '../config/settings.ts';
+import type { Config } from '../config/settings.ts';
+import type { CacheSettings } from '../cache/cache-setting.ts';
 import type { Part } from '../service/part.ts';
 
 /** Answers of earlier captures, in memory or in Redis. */
-export const CACHE: Part<object, CacheState> = {
-  open: async ({ config, lifecycle, log, version }) => {
+export const CACHE: Part<{ readonly config: Config & CacheSettings }, CacheState> = {
+  open: async ({ config, lifecycle, log, shaping, version }) => {
     const cache = await createCache({ ...config, log });
     lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
-    const scope = JSON.stringify({ version, ...settingsOfCaptures(config) });
+    const scope = JSON.stringify({ version, ...shaping });
     return { state: { cacheUsage: cache.usage }, around: { cache: withCache({ cache, scope }) } };
   },
 };

@@ -1,8 +1,9 @@
+import type { FilterListSettings } from '../blocklists/filter-list-setting.ts';
 import { createFilterLists } from '../blocklists/filter-lists.ts';
 import type { Part } from '../service/part.ts';
 
 /** Lists of the operator that block requests of pages. They are read when the service listens. */
-export const FILTER_LISTS: Part<object, object> = {
+export const FILTER_LISTS: Part<{ readonly config: FilterListSettings }, object> = {
   open: ({ config, lifecycle, log }) => {
     const lists = createFilterLists({ paths: config.blockLists, log });
     lifecycle.onClose({ name: 'filter lists', timeoutMs: 2_000, close: lists.close });

@@ -1,3 +1,5 @@
+import type { JobSettings } from '../jobs/job-settings.ts';
+import type { WebhookSettings } from '../webhooks/webhook-setting.ts';
 import { createJobsOf } from '../jobs/create-jobs.ts';
 import type { JobsState } from '../jobs/jobs.ts';
 import type { MetricsState } from '../metrics/metrics.ts';
@@ -6,7 +8,10 @@ import type { StorageState } from '../storage/storage.ts';
 import type { WebhookState } from '../webhooks/webhook.ts';
 
 /** Captures in the background, which outlive the process. */
-export const JOBS: Part<MetricsState & StorageState & WebhookState, JobsState> = {
+export const JOBS: Part<
+  MetricsState & StorageState & WebhookState & { readonly config: JobSettings & WebhookSettings },
+  JobsState
+> = {
   open: async (core) => {
     const { budgets, config, lifecycle, recount, resultStorage: storage } = core;
     const jobs = await createJobsOf(config, {

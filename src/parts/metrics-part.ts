@@ -1,3 +1,4 @@
+import type { MetricsSettings } from '../metrics/metrics-setting.ts';
 import type { CacheState } from '../cache/memory-cache.ts';
 import { createMetricsApp } from '../http/metrics-app.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -6,7 +7,7 @@ import { withMetrics } from '../metrics/with-metrics.ts';
 import type { Part } from '../service/part.ts';
 
 /** Figures for Prometheus. */
-export const METRICS: Part<CacheState, MetricsState> = {
+export const METRICS: Part<CacheState & { readonly config: MetricsSettings }, MetricsState> = {
   open: ({ budgets, cacheUsage: cache, config, host, pool }) => {
     const metrics = createMetrics({ pool: pool.state, browser: host.state, cache, budgets }, config);
     return {
@@ -18,7 +19,7 @@ export const METRICS: Part<CacheState, MetricsState> = {
 };
 
 /** The server of METRICS_PORT, which answers until all other parts have ended. */
-export const METRICS_SERVER: Part<MetricsState, object> = {
+export const METRICS_SERVER: Part<MetricsState & { readonly config: MetricsSettings }, object> = {
   open: ({ config, lifecycle, log, metrics, ownPorts }) => {
     const { host, metricsPort } = config;
     if (metricsPort === undefined) return { state: {} };

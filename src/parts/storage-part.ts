@@ -1,3 +1,4 @@
+import type { StorageSettings } from '../storage/storage-setting.ts';
 import { createStoreResult } from '../http/routes/store-result.ts';
 import type { StoredLinkState } from '../http/routes/stored-link.ts';
 import type { MetricsState } from '../metrics/metrics.ts';
@@ -6,7 +7,7 @@ import { createStorage } from '../storage/create-storage.ts';
 import type { StorageState } from '../storage/storage.ts';
 
 /** Keeps results in a folder or a bucket. */
-export const STORAGE: Part<MetricsState, StorageState & StoredLinkState> = {
+export const STORAGE: Part<MetricsState & { readonly config: StorageSettings }, StorageState & StoredLinkState> = {
   open: async (core) => {
     const { config, lifecycle, log, metrics } = core;
     const opened = await createStorage({ ...config, log, record: metrics.recordStorage });

@@ -1,8 +1,9 @@
+import type { TemplateSettings } from '../templates/template-setting.ts';
 import type { Part } from '../service/part.ts';
 import { NO_TEMPLATES, openTemplates, type TemplatesState } from '../templates/templates.ts';
 
 /** Documents of the operator, which requests name instead of a page. */
-export const TEMPLATES: Part<object, TemplatesState> = {
+export const TEMPLATES: Part<{ readonly config: TemplateSettings }, TemplatesState> = {
   open: async ({ config, lifecycle, log }) => {
     const { templatesDir: folder } = config;
     const templates = folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });

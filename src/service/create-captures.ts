@@ -6,7 +6,7 @@ import { createParseFields, type ParseFields, withoutTemplate } from '../capture
 import { NO_PORTS } from '../http/routes/route.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServicePool } from './create-pool.ts';
-import type { OpenParts, PartList, PartPorts } from './part.ts';
+import type { ConfigState, OpenParts, PartList, PartPorts } from './part.ts';
 import type { ServiceContext } from './service-context.ts';
 import { createRunningWork, type RunningWork, wrapCapture } from './wrap-capture.ts';
 
@@ -19,8 +19,8 @@ export interface ServiceCaptures<State> extends OpenParts<State> {
 }
 
 /** Opens the parts of the service, and creates the function that captures. */
-export async function createCaptures<State extends object>(
-  context: ServiceContext,
+export async function createCaptures<State extends ConfigState>(
+  context: ServiceContext & Pick<State, 'config'>,
   { executable, host, budgets }: ServiceBrowser,
   servicePool: ServicePool,
   { list, locale }: { readonly list: PartList<State>; readonly locale: string },

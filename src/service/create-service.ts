@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserEnvironment } from '../browser/find/browser-environment.ts';
 import { warnOfMissingScripts } from '../capture/font-check.ts';
 import { trustAuthorities } from '../certificates/authorities.ts';
-import type { Config } from '../config/settings.ts';
+import { type Config, shapingSettings } from '../config/settings.ts';
 import { createResolver, type Resolve } from '../egress/resolver.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from '../log.ts';
@@ -11,7 +11,7 @@ import { createBrowser } from './create-browser.ts';
 import { createCaptures } from './create-captures.ts';
 import { createPool } from './create-pool.ts';
 import { createServer, now } from './create-server.ts';
-import type { PartList } from './part.ts';
+import type { ConfigState, PartList } from './part.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Tracer } from '../tracer.ts';
 import { FIELD_NAMES } from '../capture/request/options.ts';
@@ -31,13 +31,13 @@ export interface Service {
 }
 
 /** What a service can do. */
-interface ServiceList<State extends object> {
+interface ServiceList<State extends ConfigState> {
   readonly parts: PartList<State>;
   /** All routes, in the order of the API's description. */
   readonly routes: readonly Route<State>[];
 }
 
-interface Surroundings<State extends object> {
+interface Surroundings<State extends ConfigState> {
   readonly list: ServiceList<State>;
   /** Replaces the resolver of the machine. */
   readonly resolve?: Resolve;
@@ -45,8 +45,8 @@ interface Surroundings<State extends object> {
 }
 
 /** Creates and connects the core and the parts of the list, from the browser to the routes. The caller closes it. */
-export async function createService<State extends object>(
-  config: Config,
+export async function createService<State extends ConfigState>(
+  config: State['config'],
   environment: BrowserEnvironment,
   log: Logger,
   { list, resolve = createResolver(), tracer }: Surroundings<State>,
@@ -57,7 +57,8 @@ export async function createService<State extends object>(
   if (tracer !== undefined) lifecycle.onClose({ name: 'tracing', timeoutMs: 1_000, close: tracer.close });
   const shutdown = { isShuttingDown: false, isRefusing: false };
   const keys = openKeys(config, log, lifecycle);
-  const context = { config, keys, lifecycle, log, now, version: packageVersion(), shutdown, tracer };
+  const shaping = shapingSettings(config, list.parts.settings);
+  const context = { config, shaping, keys, lifecycle, log, now, version: packageVersion(), shutdown, tracer };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
   const captures = await createCaptures(context, browser, pool, { list: list.parts, locale: environment.locale });

@@ -6,10 +6,14 @@ import type { StepContext } from '../steps/common/step.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServicePool } from './create-pool.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { ConfigOf, SettingRows } from '../config/setting.ts';
+import type { AddedSettings, Config } from '../config/settings.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** What a part may use of the core. Captures and counts work only when all parts are open. */
 interface PartCore
   extends
+    Pick<ServiceContext, 'shaping'>,
     Pick<Core, 'budgets' | 'capture' | 'config' | 'keys' | 'log' | 'now' | 'parseFields' | 'tracer' | 'version'>,
     Pick<Ports, 'recount'>,
     Pick<ServiceBrowser, 'host'>,
@@ -52,9 +56,10 @@ export interface Part<Needs, State> {
 }
 
 /** Parts in the order in which they open. The compiler refuses a part before one that it needs. */
-export interface PartList<State extends object> {
+export interface PartList<State extends ConfigState> {
+  readonly settings: Pick<AddedSettings<SettingRows>, 'rows'>;
   readonly and: <Own extends object>(part: Part<State, Own>) => PartList<State & Own>;
-  readonly open: (core: PartCore) => Promise<OpenParts<State>>;
+  readonly open: (core: PartCore & Pick<State, 'config'>) => Promise<OpenParts<State>>;
 }
 
 export interface OpenParts<State> {
@@ -63,14 +68,27 @@ export interface OpenParts<State> {
   readonly parts: readonly OpenPart<object>[];
 }
 
-/** The list of a service that only captures. */
-export const NO_PARTS: PartList<object> = listOf(async () => ({ state: {}, parts: [] }));
+/** Every list begins with the settings of all its parts. */
+export interface ConfigState {
+  readonly config: Config;
+}
 
-function listOf<State extends object>(open: PartList<State>['open']): PartList<State> {
+/** Returns the list of a service without parts. The settings are those of the parts that will be added. */
+export function partsWith<Rows extends SettingRows>(
+  settings: AddedSettings<Rows>,
+): PartList<{ readonly config: Config & ConfigOf<Rows> }> {
+  return listOf(settings, async ({ config }) => ({ state: { config }, parts: [] }));
+}
+
+function listOf<State extends ConfigState>(
+  settings: PartList<State>['settings'],
+  open: PartList<State>['open'],
+): PartList<State> {
   return {
+    settings,
     open,
     and: <Own extends object>(part: Part<State, Own>) =>
-      listOf<State & Own>(async (core) => {
+      listOf<State & Own>(settings, async (core) => {
         const before = await open(core);
         const opened = await part.open({ ...core, ...before.state });
         return { state: { ...before.state, ...opened.state }, parts: [...before.parts, opened] };

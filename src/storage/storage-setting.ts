@@ -1,6 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isStoredPath } from './stored-path.ts';
+import { z } from 'zod';
+import { exactOrigin, refuse, wholeNumber } from '../config/parsers.ts';
+import type { Config } from '../config/settings.ts';
+import { type ConfigOf, setting } from '../config/setting.ts';
+import { isStoredPath } from '../capture/request/result-path.ts';
 
 /** Place of stored results: a folder, or a bucket. */
 export type StoragePlace =
@@ -8,7 +12,7 @@ export type StoragePlace =
   /** Prefix without slashes at its ends. Empty: the top of the bucket. */
   | { readonly kind: 'bucket'; readonly bucket: string; readonly prefix: string };
 
-export const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<prefix>';
+const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<prefix>';
 
 // Accepts all bucket names that were ever valid, because old names are still in use.
 const BUCKET = /^[a-z0-9][\w.-]{1,253}[a-z0-9]$/i;
@@ -22,20 +26,59 @@ export function parsePlace(text: string): StoragePlace | undefined {
   return prefix === '' || isStoredPath(prefix) ? { kind: 'bucket', bucket, prefix } : undefined;
 }
 
-/** Settings of the storage, by their keys in Config. */
-export interface StorageSettings {
-  readonly dataDir: string | undefined;
-  readonly storage: StoragePlace | undefined;
-  /** Endpoint URL without a path. Undefined: Amazon's. */
-  readonly storageEndpoint: string | undefined;
-  readonly storageRegion: string;
-  readonly storageAccessKeyId: string | undefined;
-  readonly storageSecretAccessKey: string | undefined;
-  readonly storageLinkTtl: number;
+function readStoragePlace(text: string, context: z.RefinementCtx): StoragePlace {
+  return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
 }
 
+/** Refuses a path, because STORAGE names the bucket. */
+function readEndpoint(text: string, context: z.RefinementCtx): string {
+  const origin = text.replace(/\/$/, '');
+  return exactOrigin(origin) === origin ? origin : refuse(context, 'it must be an origin without a path');
+}
+
+/** Settings of the storage. Undefined as `storageEndpoint`: that of Amazon. */
+export const STORAGE_SETTINGS = {
+  storage: setting('STORAGE', {
+    form: STORAGE_FORM,
+    schema: z.string().transform(readStoragePlace),
+    unset: 'a folder in DATA_DIR',
+    meaning: 'Where results are stored. Without STORAGE and DATA_DIR, the field store is refused',
+  }),
+  storageEndpoint: setting('STORAGE_ENDPOINT', {
+    form: 'http://host[:port] or https://host[:port]',
+    schema: z.string().transform(readEndpoint),
+    unset: 'Amazon S3 in STORAGE_REGION',
+    meaning: 'Address of the S3 service with the bucket of STORAGE. Links to results point to it',
+  }),
+  storageRegion: setting('STORAGE_REGION', {
+    form: 'a name such as eu-central-1 or auto',
+    schema: z.string().regex(/^[a-z0-9-]{1,64}$/i),
+    default: 'us-east-1',
+    meaning: 'Region of the bucket of STORAGE',
+  }),
+  storageAccessKeyId: setting('STORAGE_ACCESS_KEY_ID', {
+    form: 'visible ASCII characters without spaces',
+    schema: z.string().regex(/^[\x21-\x7e]+$/),
+    meaning: 'Access key id for the bucket of STORAGE',
+    secret: true,
+  }),
+  storageSecretAccessKey: setting('STORAGE_SECRET_ACCESS_KEY', {
+    form: 'visible ASCII characters without spaces',
+    schema: z.string().regex(/^[\x21-\x7e]+$/),
+    meaning: 'Secret access key for the bucket of STORAGE',
+    secret: true,
+  }),
+  storageLinkTtl: setting('STORAGE_LINK_TTL', {
+    ...wholeNumber(1, 604_800), // maximum lifetime of a link that S3 signs: one week
+    default: '3600',
+    meaning: 'Lifetime of a link to a stored result, in seconds',
+  }),
+};
+
+export type StorageSettings = ConfigOf<typeof STORAGE_SETTINGS> & Pick<Config, 'dataDir'>;
+
 /** Conflicts between settings that are valid alone, one sentence each. */
-export function storageContradictions(settings: StorageSettings & { readonly redisUrl: string | undefined }): string[] {
+export function storageContradictions(settings: StorageSettings & Pick<Config, 'redisUrl'>): string[] {
   const { dataDir, redisUrl, storage } = settings;
   if (storage?.kind === 'folder') {
     // Otherwise clients that store results could overwrite the job database, or read it by a link.

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createListEngine, type ListEngine } from '../../src/blocklists/list-engine.ts';
+import { createListEngine } from '../../src/blocklists/list-engine.ts';
+import type { FilterRules } from '../../src/steps/common/filter-rules.ts';
 import { NoListError, parseLists } from '../../src/blocklists/parse-lists.ts';
 
 const PAGE = 'https://news.example.com/story';
 const NO_NAMES = { classes: [], ids: [], links: [] };
 
-async function engineOf(...lists: readonly string[]): Promise<ListEngine> {
+async function engineOf(...lists: readonly string[]): Promise<FilterRules> {
   return createListEngine(parseLists(lists).engine);
 }
 

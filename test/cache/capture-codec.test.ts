@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCapture, encodeCapture } from '../../src/cache/capture-codec.ts';
-import type { Parts } from '../../src/capture/parts/index.ts';
+import type { Parts } from '../../src/features/feature.ts';
 import { resultWith, storedCapture } from '../support/stored-capture.ts';
 
 describe('encodeCapture', () => {

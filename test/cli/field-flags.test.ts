@@ -14,7 +14,7 @@ import { SERVE_SYNTAX } from '../../src/cli/serve-command.ts';
 import { SIGN_SYNTAX } from '../../src/cli/sign-command.ts';
 import { USAGE_SYNTAX } from '../../src/cli/usage-command.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../support/settings.ts';
 import { exampleFields, toFlags } from '../support/example-fields.ts';
 
 const fieldsOf = (args: readonly string[], input = ''): Promise<unknown> =>

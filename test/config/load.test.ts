@@ -8,8 +8,9 @@ import express from 'express';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { misspeltSettings, readEnvironment } from '../../src/config/environment.ts';
-import { ConfigError, loadConfig } from '../../src/config/load.ts';
-import { type Config, SETTINGS } from '../../src/config/settings.ts';
+import { ConfigError } from '../../src/config/load.ts';
+import { loadConfig, SETTINGS } from '../support/settings.ts';
+import { type Config } from '../../src/config/settings.ts';
 
 describe('loadConfig', () => {
   it('returns every default if nothing is set', () => {
@@ -363,7 +364,7 @@ describe('misspeltSettings', () => {
       AUTH_TOKEN_FIL: 'd',
     };
 
-    expect(misspeltSettings(environment)).toEqual([
+    expect(misspeltSettings(environment, SETTINGS)).toEqual([
       { name: 'AUTH_TOKN', setting: 'AUTH_TOKEN' },
       { name: 'KEY_FILE', setting: 'KEYS_FILE' },
       { name: 'POOLSIZE', setting: 'POOL_SIZE' },
@@ -382,6 +383,6 @@ describe('misspeltSettings', () => {
     'SHELL',
     'CAPTURE_TOKEN',
   ])('knows that %s is for other programs', (name) => {
-    expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
+    expect(misspeltSettings({ [name]: 'x' }, SETTINGS)).toEqual([]);
   });
 });

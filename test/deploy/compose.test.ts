@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { loadConfig } from '../../src/config/load.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { loadConfig, SETTINGS } from '../support/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLOSING_SECONDS = 17; // worst case for connections, gates and the browser: the closers of service.ts

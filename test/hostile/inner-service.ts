@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { vi } from 'vitest';
 import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../support/settings.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { LIST } from '../../src/list.ts';
 import { createService } from '../../src/service/create-service.ts';

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { FinishedRequest } from '../../src/finished-request.ts';
-import { COMPAT_NAMES } from '../../src/config/parsers.ts';
+import { COMPAT_NAMES } from '../../src/compat/compat-setting.ts';
 import { ALL_ROUTES, appWith, NO_METRICS } from '../support/app.ts';
 
 const EVERYTHING = { authToken: 'token', mcp: true, compat: [...COMPAT_NAMES] };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namespacedPath, parseNamespacedPath } from '../../src/keys/owners.ts';
-import { isLinkedPath, isStoredPath, ownPath } from '../../src/storage/stored-path.ts';
+import { isStoredPath } from '../../src/capture/request/result-path.ts';
+import { isLinkedPath, ownPath } from '../../src/storage/stored-path.ts';
 
 describe('the namespace of a key', () => {
   const LONGEST = 'k'.repeat(63);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStoredPath } from '../../src/storage/stored-path.ts';
+import { isStoredPath } from '../../src/capture/request/result-path.ts';
 
 describe('isStoredPath', () => {
   it.each(['a', 'a/b.pdf', '2026/11/22/0b8e-4_a.png', '.hidden', 'A'.repeat(200), `${'a/'.repeat(255)}aa`])(

@@ -5,7 +5,7 @@ import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { createParseFields, type ParseFields } from '../../src/capture/request/request-parser.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig, type ServiceConfig } from './settings.ts';
 import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type Core, NO_PORTS, type Ports, type Route, withState } from '../../src/http/routes/route.ts';
@@ -13,7 +13,6 @@ import { createQuotaHeaders } from '../../src/http/guards/quota-headers.ts';
 import { PAGE_FILES } from '../../src/http/routes/playground-routes.ts';
 import { createStoreResult } from '../../src/http/routes/store-result.ts';
 import { type PartsState, ROUTES } from '../../src/list.ts';
-import type { Config } from '../../src/config/settings.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { createCompare } from '../../src/compare/compare.ts';
@@ -40,10 +39,10 @@ export const ALL_ROUTES = ROUTES;
 
 export interface GivenApp
   extends
-    Partial<Config>,
+    Partial<ServiceConfig>,
     Partial<Omit<Core, 'capture' | 'config' | 'limits' | 'parseFields' | 'ports'>>,
     Partial<Ports>,
-    Partial<PartsState> {
+    Partial<Omit<PartsState, 'config'>> {
   /** Default: all of them. */
   readonly routes?: readonly Route[];
   readonly limits?: Partial<Core['limits']>;
@@ -57,8 +56,9 @@ export interface GivenApp
 
 /** Creates the app with a capture that returns a fixed result, unless given: no browser, limits or authentication. */
 export function appWith({ result, onCapture, limits, routes, ...given }: GivenApp = {}): Express {
-  const config: Config = { ...loadConfig({}), maxBodyBytes: 1_000, ...given };
+  const config: ServiceConfig = { ...loadConfig({}), maxBodyBytes: 1_000, ...given };
   const state: PartsState = {
+    config,
     cacheUsage: () => ({ entries: 0, bytes: 0 }),
     compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
     deliver: async () => ({ kind: 'delivered' }),
@@ -123,7 +123,7 @@ export function appWith({ result, onCapture, limits, routes, ...given }: GivenAp
     keyHeaders: createQuotaHeaders(state),
     recount: async (outcome, key, answer) => await state.usage?.countAs(outcome, key, answer),
     storeResult: state.resultStorage && createStoreResult(state.resultStorage, core),
-    pageFiles: PAGE_FILES,
+    pageFiles: config.playground ? PAGE_FILES : {},
     ...given,
   };
   return createApp({ ...core, ports }, routes ?? withState(ROUTES, state));

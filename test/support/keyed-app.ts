@@ -11,7 +11,7 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
-import { COMPAT_NAMES } from '../../src/config/parsers.ts';
+import { COMPAT_NAMES } from '../../src/compat/compat-setting.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import { createMemoryUsageStore } from '../../src/usage/create-usage.ts';

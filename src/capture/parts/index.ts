@@ -9,6 +9,7 @@ import { network } from './network-part.ts';
 import { storageStatePart } from './storage-state-part.ts';
 import type { ComparedOptions } from '../../steps/area.ts';
 import type { Part } from './answer-part.ts';
+import type { Parts } from '../../features/feature.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 
 /** Parts that clients can request. */
@@ -26,9 +27,6 @@ export const OPEN_PART_NAMES = [
 ] as const;
 export const PART_NAMES = [...OPEN_PART_NAMES, 'elements'] as const;
 export type PartName = (typeof PART_NAMES)[number];
-
-/** JSON text of the requested parts. Text, because pages make it and answers contain it as it is. */
-export type Parts = ReadonlyMap<PartName, Buffer>;
 
 /** All parts of a JSON answer, in their order. */
 export const PARTS: Readonly<Record<PartName, Part>> = {

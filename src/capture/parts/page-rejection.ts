@@ -41,7 +41,7 @@ export const rejectionFields = fieldsOf('page', {
   }),
 });
 
-type RejectionOptions = z.output<typeof rejectionFields>;
+export type RejectionOptions = z.output<typeof rejectionFields>;
 
 /** Checks a page for the failures that the request rejects. */
 export interface PageRejection {

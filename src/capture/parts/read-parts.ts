@@ -2,29 +2,18 @@ import { ScriptEndedError } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { findVisible } from '../../steps/common/element.ts';
-import { isWarningCode, type WarningCode } from '../../steps/common/step.ts';
+import { isWarningCode } from '../../steps/common/step.ts';
 import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { takeParts, type PartsTaken } from './in-page/take-parts.ts';
 import { haveChanged, watchChanges } from './in-page/watch-changes.ts';
 import { judgeVisibility } from '../markdown/judge-visibility.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
-import { type DataOptions, PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
+import type { Companion, Parts, PartsRead } from '../../features/feature.ts';
+import { type DataOptions, PART_NAMES, type PartName, PARTS } from './index.ts';
+
 import type { PartOptions } from './answer-part.ts';
 import { createMask, type SecretFields } from './secrets.ts';
-
-interface PartsRead {
-  readonly texts: Parts;
-  readonly warnings: readonly WarningCode[];
-}
-
-/** Reads the parts of one capture. */
-interface PartsReader {
-  /** Starts listening on the blank page. */
-  readonly listen: () => Promise<void>;
-  /** Reads the parts and renders the file. Page time is stopped as far as possible. */
-  readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
-}
 
 const NOTHING: PartsRead = { texts: new Map(), warnings: [] };
 
@@ -36,7 +25,7 @@ export function createPartsReader(
     format,
     maxResultBytes,
   }: { readonly format: Pick<Format, 'needsTime'> & { readonly paper?: unknown }; readonly maxResultBytes: number },
-): PartsReader {
+): Pick<Required<Companion>, 'listen' | 'readBeside'> {
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
   const recorders = new Map<PartName, () => object>();
@@ -59,7 +48,7 @@ export function createPartsReader(
   };
 
   /** Runs with the page paused, and watches for changes that happen anyway. */
-  const besideDocument: PartsReader['readBeside'] = async (render) => {
+  const besideDocument: Required<Companion>['readBeside'] = async (render) => {
     const isPrinted = format.paper !== undefined; // a page that is laid out again for its own paper needs its time
     const isStopped = format.needsTime !== true && (isOfDocument || !isPrinted);
     const letGo = isStopped ? await page.clock.hold(!isPrinted) : undefined;

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { z } from 'zod';
-import { isStoredPath, MAX_PATH_LENGTH, PATH_FORM } from '../../storage/stored-path.ts';
+import { isStoredPath, MAX_PATH_LENGTH, PATH_FORM } from './result-path.ts';
 import { booleanField, choiceField, fieldsOf } from '../../steps/common/fields.ts';
 
 const PATH_ERROR = `must be ${PATH_FORM}`;

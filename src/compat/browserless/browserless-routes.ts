@@ -11,6 +11,7 @@ import type { Core, Route } from '../../http/routes/route.ts';
 import { headerSafe } from '../../http/routes/send-capture.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../convert-options.ts';
+import type { CompatState } from '../send-later.ts';
 import { CONTENT_OPTIONS, GROUPS, PDF_OPTIONS, SCREENSHOT_OPTIONS, type Undecided } from './browserless-options.ts';
 
 const LETTER = { pdf_width: '8.5in', pdf_height: '11in' };
@@ -42,19 +43,21 @@ const KINDS: Readonly<Record<'screenshot' | 'pdf' | 'content', Kind>> = {
 };
 
 /** Routes of browserless for screenshots, documents and HTML. */
-export const BROWSERLESS_ROUTES: readonly Route[] = Object.entries(KINDS).map(([name, kind]): Route => ({
-  path: `/${name}`,
-  methods: ['POST'],
-  name: 'browserless',
-  callers: 'bearer',
-  authenticate: (options) => createCredentialCheck(options, (request) => findToken(request, options)),
-  right: 'capture',
-  isLimited: true,
-  isOn: ({ compat }) => compat.includes('browserless'),
-  body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: (options) => [createQueueCheck(options)] },
-  errorForm: asTheirError(kind),
-  createHandler: (options) => createHandler(options, kind),
-}));
+export const BROWSERLESS_ROUTES: readonly Route<CompatState>[] = Object.entries(KINDS).map(
+  ([name, kind]): Route<CompatState> => ({
+    path: `/${name}`,
+    methods: ['POST'],
+    name: 'browserless',
+    callers: 'bearer',
+    authenticate: (options) => createCredentialCheck(options, (request) => findToken(request, options)),
+    right: 'capture',
+    isLimited: true,
+    isOn: ({ config: { compat } }) => compat.includes('browserless'),
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: (options) => [createQueueCheck(options)] },
+    errorForm: asTheirError(kind),
+    createHandler: (options) => createHandler(options, kind),
+  }),
+);
 
 function findToken({ originalUrl }: Request, { keys }: Pick<Core, 'keys'>): Credential | undefined {
   const start = originalUrl.indexOf('?');

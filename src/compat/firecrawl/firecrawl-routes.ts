@@ -22,7 +22,7 @@ import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';
 const SUCCESS = Buffer.from('{"success":true,"data":');
 const END = Buffer.from('}');
 
-const isOn: Route['isOn'] = ({ compat }) => compat.includes('firecrawl');
+const isOn: Route<CompatState>['isOn'] = ({ config: { compat } }) => compat.includes('firecrawl');
 const maxBytes = ({ maxBodyBytes }: Config): number => maxBodyBytes;
 
 /** The routes of Firecrawl for pages, of both versions of its interface. */

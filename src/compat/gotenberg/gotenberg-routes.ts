@@ -10,7 +10,6 @@ import { tooLarge } from '../../http/request/byte-gatherer.ts';
 import { holdPage } from '../../http/request/hold-memory.ts';
 import { contextOf } from '../../http/request/request-context.ts';
 import { createMutex } from '../../mutex.ts';
-import type { Config } from '../../config/settings.ts';
 import type { Core, Route } from '../../http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
@@ -87,7 +86,7 @@ function createRoute(kind: Kind, source: Source): Route<CompatState> {
   };
 }
 
-function isOn({ compat }: Config): boolean {
+function isOn({ config: { compat } }: CompatState): boolean {
   return compat.includes('gotenberg');
 }
 

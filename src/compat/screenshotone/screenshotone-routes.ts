@@ -17,6 +17,7 @@ import {
 import type { Core, Route } from '../../http/routes/route.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, readGiven, theirWords } from '../convert-options.ts';
+import type { CompatState } from '../send-later.ts';
 import { LANDSCAPE, OPTIONAL, TAKE_OPTIONS } from './screenshotone-options.ts';
 
 /** Replaces missing secrets, so that the time does not tell whether a key exists. */
@@ -32,7 +33,7 @@ const DEFAULTS: Fields = {
 const PDF_DEFAULTS: Fields = { pdf_print_background: false };
 
 /** The route of ScreenshotOne for screenshots. */
-export const SCREENSHOTONE_ROUTES: readonly Route[] = [
+export const SCREENSHOTONE_ROUTES: readonly Route<CompatState>[] = [
   {
     path: '/take',
     methods: ['GET', 'POST'],
@@ -41,7 +42,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route[] = [
     authenticate: (options) => createCredentialCheck(options, (request) => findSignature(request, options)),
     right: 'capture',
     isLimited: true,
-    isOn: ({ compat }) => compat.includes('screenshotone'),
+    isOn: ({ config: { compat } }) => compat.includes('screenshotone'),
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
     errorForm: asTheirError,
     createHandler: createTakeHandler,

@@ -1,14 +1,17 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../config/settings.ts';
+import type { DescribedRoute } from '../routes/route.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
 const EXPOSED = RESPONSE_HEADERS.filter(({ isExposed = true }) => isExposed).map(({ name }) => name);
 const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
-/** Headers of the Model Context Protocol. */
-const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
 /** Allows pages of the listed origins to call the service. Sends no CORS headers without a list. */
-export function createCors({ corsOrigins: origins, mcp }: Pick<Config, 'corsOrigins' | 'mcp'>): RequestHandler {
+export function createCors(
+  { corsOrigins: origins }: Pick<Config, 'corsOrigins'>,
+  routes: readonly Pick<DescribedRoute, 'requestHeaders'>[],
+): RequestHandler {
+  const sent = [...SENT, ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders)].join(', ');
   const allowed = new Set(origins);
   return (request, response, next) => {
     if (allowed.size > 0) response.vary('Origin');
@@ -27,7 +30,7 @@ export function createCors({ corsOrigins: origins, mcp }: Pick<Config, 'corsOrig
     }
     response.set({
       'Access-Control-Allow-Methods': 'GET, POST, DELETE',
-      'Access-Control-Allow-Headers': [...SENT, ...(mcp ? SENT_BY_AGENTS : [])].join(', '),
+      'Access-Control-Allow-Headers': sent,
       'Access-Control-Max-Age': '600',
     });
     response.status(204).end();

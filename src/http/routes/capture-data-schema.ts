@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { WARNINGS } from '../../steps/common/step.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
-import { OPEN_PART_NAMES, PARTS } from '../../capture/parts/index.ts';
+import { features } from '../../capture/request/options.ts';
 import { type JsonSchema, object } from './operation.ts';
 
-/** Schema of the answer to `response_type=json`, built from the table of parts. */
+/** Schema of the answer to `response_type=json`, with the parts of all features. */
 export function captureDataSchema(): JsonSchema {
   const text = { type: 'string' };
-  const parts = OPEN_PART_NAMES.map((name): [string, JsonSchema] => {
-    const { $schema: _, ...schema } = z.toJSONSchema(PARTS[name].schema);
-    return [name, { ...schema, description: PARTS[name].description }];
+  const all = features.flatMap(({ parts = {} }) => Object.entries(parts));
+  const parts = all.map(([name, part]): [string, JsonSchema] => {
+    const { $schema: _, ...schema } = z.toJSONSchema(part.schema);
+    return [name, { ...schema, description: part.description }];
   });
   return {
     ...object(
@@ -46,7 +47,7 @@ export function captureDataSchema(): JsonSchema {
           Object.fromEntries(PHASES.map((phase) => [phase, { type: 'number', description: 'Milliseconds' }])),
         ),
       },
-      OPEN_PART_NAMES,
+      all.map(([name]) => name),
     ),
     description: 'A capture as JSON: the file and the parts of `include`, of the same moment',
   };

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Metrics, MetricsState } from '../../metrics/metrics.ts';
+import type { MetricsSettings } from '../../metrics/metrics-setting.ts';
 import type { Route } from './route.ts';
 
 /** Metrics for Prometheus. */
@@ -7,7 +8,7 @@ export function createMetricsHandler({ render, contentType }: Pick<Metrics, 'ren
   return async (_request, response) => void response.set('Content-Type', contentType).end(await render());
 }
 
-export const METRICS_ROUTES: readonly Route<MetricsState>[] = [
+export const METRICS_ROUTES: readonly Route<MetricsState & { readonly config: MetricsSettings }>[] = [
   {
     path: '/metrics',
     methods: ['GET', 'HEAD'],
@@ -15,7 +16,7 @@ export const METRICS_ROUTES: readonly Route<MetricsState>[] = [
     // Metrics reveal the captures of all clients, so they need AUTH_TOKEN if authentication is on.
     callers: 'bearer',
     right: 'default key',
-    isOn: ({ metricsPort }) => metricsPort === undefined,
+    isOn: ({ config: { metricsPort } }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },
 ];

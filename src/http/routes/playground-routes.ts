@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { PageState } from '../../parts/page-setting.ts';
 import type { Route } from './route.ts';
 import express, { type Request, type RequestHandler } from 'express';
 
@@ -28,7 +29,7 @@ const PLAYGROUND_POLICY = [
 const GUIDE_POLICY = PLAYGROUND_POLICY.replace("base-uri 'none'", "base-uri 'self'");
 
 /** The pages for browsers. The page of usage has the path of its route. */
-export const PAGES: readonly Route[] = Object.entries({
+export const PAGES: readonly Route<PageState>[] = Object.entries({
   '/': () => page('index.html'),
   '/docs': () => page('docs.html'),
   '/queue': () => page('queue.html'),
@@ -39,7 +40,7 @@ export const PAGES: readonly Route[] = Object.entries({
   methods: ['GET', 'HEAD'],
   callers: 'anyone',
   isPage: true,
-  isOn: ({ playground }) => playground,
+  isOn: ({ config: { playground } }) => playground,
   createHandler,
 }));
 

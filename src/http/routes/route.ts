@@ -56,12 +56,14 @@ export interface Route<State = unknown> {
   readonly answersToAnyHost?: true;
   /** An HTML page that other sites may link to, but not read or frame. */
   readonly isPage?: true;
-  /** An HTML page at the same path, for browsers, without credentials. */
-  readonly createPage?: () => RequestHandler;
+  /** An HTML page at the same path, for browsers, without credentials. Undefined: there is none. */
+  readonly createPage?: (options: Core & State) => RequestHandler | undefined;
   /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
-  /** True if these settings enable the route. Default: always. */
-  readonly isOn?: (config: Config) => boolean;
+  /** True if the settings enable the route. Default: always. */
+  readonly isOn?: (options: Pick<Core, 'config'> & State) => boolean;
+  /** Headers of requests that pages of `CORS_ORIGINS` may send, besides those of all routes. */
+  readonly requestHeaders?: readonly string[];
   /** Limits of the JSON body, and how the files of a multipart body are handled. */
   readonly body?: Pick<BodyRules, 'placeFiles' | 'isForm'> & {
     readonly maxBytes: (config: Config) => number;
@@ -77,8 +79,8 @@ export interface Route<State = unknown> {
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 
-/** A route without what handles its requests. */
-export type DescribedRoute = Omit<Route, 'authenticate' | 'createHandler'>;
+/** A route without what needs the service. */
+export type DescribedRoute = Omit<Route, 'authenticate' | 'createPage' | 'createHandler' | 'isOn'>;
 
 /** What parts can give to the app. The defaults in `NO_PORTS` are those of a service that only captures. */
 export interface Ports {
@@ -148,8 +150,10 @@ export interface HandlerOptions extends Core {
 
 /** Gives the handlers of routes what they need besides the core. */
 export function withState<State>(routes: readonly Route<State>[], state: State): readonly Route[] {
-  return routes.map(({ authenticate, createHandler, ...route }) => ({
+  return routes.map(({ authenticate, isOn, createPage, createHandler, ...route }) => ({
     ...route,
+    ...(isOn && { isOn: (options) => isOn({ ...options, ...state }) }),
+    ...(createPage && { createPage: (options) => createPage({ ...options, ...state }) }),
     ...(authenticate && { authenticate: (options) => authenticate({ ...options, ...state }) }),
     createHandler: (options) => createHandler({ ...options, ...state }),
   }));

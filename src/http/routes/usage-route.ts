@@ -5,6 +5,7 @@ import type { Usage, UsageState } from '../../usage/usage.ts';
 import { countDays, dayOf, isDay, KEPT_DAYS, monthOf } from '../../usage/usage-days.ts';
 import type { Query } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
+import type { PageState } from '../../parts/page-setting.ts';
 import { createUsagePage } from './playground-routes.ts';
 import type { Core, Route } from './route.ts';
 import { jsonAnswer, type JsonSchema, object, type Operation } from './operation.ts';
@@ -124,7 +125,7 @@ const USAGE_OPERATION: Operation = {
   ],
 };
 
-export const USAGE_ROUTES: readonly Route<UsageState>[] = [
+export const USAGE_ROUTES: readonly Route<UsageState & PageState>[] = [
   {
     path: '/usage',
     methods: ['GET'],
@@ -132,7 +133,7 @@ export const USAGE_ROUTES: readonly Route<UsageState>[] = [
     callers: 'bearer',
     right: 'usage',
     isLimited: true,
-    createPage: createUsagePage,
+    createPage: ({ config }) => (config.playground ? createUsagePage() : undefined),
     createHandler: createUsageHandler,
     operations: { get: USAGE_OPERATION },
   },

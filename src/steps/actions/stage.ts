@@ -4,6 +4,7 @@ import { delay } from '../common/waiting.ts';
 import { twoFrames } from './in-page/two-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { ServiceError } from '../../errors.ts';
+import { withName } from '../../named.ts';
 
 /** Everything that an action needs. */
 export interface Stage {
@@ -56,7 +57,5 @@ export function explainAction(name: string, error: unknown): unknown {
       details: `${name}: the page navigated meanwhile`,
       cause: error,
     });
-  if (!(error instanceof ServiceError)) return error;
-  const details = error.details === undefined ? name : `${name}: ${error.details}`;
-  return new ServiceError(error.type, error.message, { details, cause: error });
+  return withName(name, error);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import type { BlockedRequests } from './blocked-requests.ts';
-import type { ListEngine } from '../../blocklists/list-engine.ts';
+import type { FilterRules } from './filter-rules.ts';
 import type { Phase } from './stopwatch.ts';
 
 /** In CSS pixels of the page. */
@@ -63,7 +63,7 @@ export interface StepContext {
   /** The gate of this capture. */
   readonly gateSession: Pick<GateSession, 'block'>;
   /** Filter lists of the operator, once they are loaded. Undefined without any. */
-  readonly lists: () => Promise<ListEngine | undefined>;
+  readonly lists: () => Promise<FilterRules | undefined>;
 }
 
 /** All codes of X-Capture-Warnings with their descriptions. */

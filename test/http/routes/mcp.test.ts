@@ -3,7 +3,7 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
-import type { Parts } from '../../../src/capture/parts/index.ts';
+import type { Parts } from '../../../src/features/feature.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { createParseFields, type ParseFields } from '../../../src/capture/request/request-parser.ts';
 import { NO_TEMPLATES } from '../../../src/templates/templates.ts';

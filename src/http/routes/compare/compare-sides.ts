@@ -4,7 +4,7 @@ import { resultTooLarge, ServiceError, validationError } from '../../../errors.t
 import type { CompareState } from '../../../compare/compare.ts';
 import type { CompareCall, Compared, ComparedSide, ComparedTexts } from '../../../compare/compare-call.ts';
 import { draw } from '../../request/draw.ts';
-import { named } from '../../request/named.ts';
+import { named } from '../../../named.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { traced } from '../../../tracer.ts';
 import type { HandlerOptions } from '../route.ts';

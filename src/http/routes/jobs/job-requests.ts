@@ -7,9 +7,9 @@ import { createJobId } from '../../../jobs/job-id.ts';
 import { namespacedPath } from '../../../keys/owners.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
-import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
+import { isStoredPath, PATH_FORM } from '../../../capture/request/result-path.ts';
 import { checkDeniedFields, type FieldRules, type ParseFields } from '../../../capture/request/request-parser.ts';
-import { named } from '../../request/named.ts';
+import { named } from '../../../named.ts';
 import { parseBody } from '../../request/read-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });

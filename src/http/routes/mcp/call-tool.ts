@@ -1,3 +1,4 @@
+import type { McpSettings } from './mcp-setting.ts';
 import { targetOf } from '../../../capture/request/options.ts';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
@@ -30,7 +31,7 @@ export interface ToolResult {
 }
 
 /** What tools need besides the core. */
-export type McpState = ComparisonState & TemplatesState;
+export type McpState = ComparisonState & TemplatesState & { readonly config: McpSettings };
 
 interface Call<Called extends Tool = Tool> {
   readonly tool: Called;

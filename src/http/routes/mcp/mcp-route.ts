@@ -106,7 +106,8 @@ export const MCP_ROUTES: readonly Route<McpState>[] = [
     right: 'mcp',
     // Small messages that are no tool calls are as cheap as /openapi.json. All others are counted by the handler,
     // against the rate limit of captures.
-    isOn: ({ mcp }) => mcp,
+    isOn: ({ config: { mcp } }) => mcp,
+    requestHeaders: ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,
     createHandler: createMcpHandler,
