@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { signedQuery } from '../dist/auth/signature.js';
+import { signedQuery } from '../dist/core/access/signature.js';
 import { createHttpClient } from './http-client.mjs';
 import { JOBS } from './jobs.mjs';
 import { startService } from './service.mjs';

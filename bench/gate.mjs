@@ -2,18 +2,18 @@
 // Measures the cost of the egress gate: the same captures in one browser, alternately with and without the gate. Pages
 // made ahead and HTTP are left out, so only the gate differs.
 import pino from 'pino';
-import { createSocketOwner } from '../dist/browser/process/socket-owner.js';
-import { openPage } from '../dist/browser/page/open-page.js';
-import { captureOnPage } from '../dist/capture/capture-on-page.js';
-import { createEncodeLimit } from '../dist/capture/formats/pictures/encode-limit.js';
-import { parseOptions } from '../dist/capture/request/parse-options.js';
-import { DEFAULT_WINDOW } from '../dist/steps/viewport.js';
-import { createStopwatch } from '../dist/steps/common/stopwatch.js';
-import { createDestinationPolicy } from '../dist/egress/destination.js';
-import { createGate } from '../dist/egress/gate/gate.js';
-import { createPeerCheck } from '../dist/egress/peers/peer-check.js';
-import { createResolver } from '../dist/egress/resolver.js';
-import { parseEgressRules } from '../dist/egress/rules.js';
+import { createSocketOwner } from '../dist/core/browser/process/socket-owner.js';
+import { openPage } from '../dist/core/browser/page/open-page.js';
+import { captureOnPage } from '../dist/core/capture/capture-on-page.js';
+import { createEncodeLimit } from '../dist/core/capture/formats/pictures/encode-limit.js';
+import { parseOptions } from '../dist/core/capture/request/parse-options.js';
+import { DEFAULT_WINDOW } from '../dist/core/steps/viewport.js';
+import { createStopwatch } from '../dist/core/steps/common/stopwatch.js';
+import { createDestinationPolicy } from '../dist/core/egress/destination.js';
+import { createGate } from '../dist/core/egress/gate/gate.js';
+import { createPeerCheck } from '../dist/core/egress/peers/peer-check.js';
+import { createResolver } from '../dist/core/egress/resolver.js';
+import { parseEgressRules } from '../dist/core/egress/rules.js';
 import { CAPTURE_LIMIT_MS, JOBS } from './jobs.mjs';
 import { measure } from './measure.mjs';
 import { launchPlainBrowser } from './plain-browser.mjs';

@@ -4,9 +4,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createJobId } from '../dist/jobs/job-id.js';
-import { openDatabase } from '../dist/jobs/sqlite/open-database.js';
-import { createSqliteStore } from '../dist/jobs/sqlite/sqlite-job-store.js';
+import { createJobId } from '../dist/parts/jobs/job-id.js';
+import { openDatabase } from '../dist/parts/jobs/sqlite/open-database.js';
+import { createSqliteStore } from '../dist/parts/jobs/sqlite/sqlite-job-store.js';
 import { quantile } from './statistics.mjs';
 
 const JOBS = Number(process.argv[2] ?? 1_000_000);

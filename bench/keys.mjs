@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signedQuery } from '../dist/auth/signature.js';
+import { signedQuery } from '../dist/core/access/signature.js';
 import { describeMachine } from './machine.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { launch } from 'puppeteer';
-import { browserEnvironment } from '../dist/browser/find/browser-environment.js';
-import { findBrowser } from '../dist/browser/find/executable.js';
-import { launchFlags } from '../dist/browser/process/launch-flags.js';
-import { readEnvironment } from '../dist/config/environment.js';
-import { loadConfig } from '../dist/config/load.js';
+import { browserEnvironment } from '../dist/core/browser/find/browser-environment.js';
+import { findBrowser } from '../dist/core/browser/find/executable.js';
+import { launchFlags } from '../dist/core/browser/process/launch-flags.js';
+import { readEnvironment } from '../dist/core/config/environment.js';
+import { loadConfig } from '../dist/core/config/load.js';
 import { PART_SETTINGS } from '../dist/part-settings.js';
 import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 

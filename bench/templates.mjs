@@ -3,7 +3,7 @@
 // cached. The control repeats `html_content`, and so shows the noise.
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { openTemplates } from '../dist/templates/templates.js';
+import { openTemplates } from '../dist/parts/templates/templates.js';
 import { createHttpClient } from './http-client.mjs';
 import { CAPTURE_LIMIT_MS, isPng } from './jobs.mjs';
 import { describeMachine } from './machine.mjs';

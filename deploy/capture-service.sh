@@ -2,7 +2,7 @@
 # The command capture-service of the image. It answers `capture-service health` itself, because the health check runs every 15 seconds: bash
 # takes 2 ms of processor time and 4 MB for it, a start of Node 50 ms and 50 MB (2026-11-25).
 set -u
-[[ ${1-} == health ]] || exec node /app/dist/cli/main.js "$@"
+[[ ${1-} == health ]] || exec node /app/dist/programs/cli/main.js "$@"
 
 address=${2:-http://127.0.0.1:${PORT:-8080}}
 if [[ ! $address =~ ^http://([A-Za-z0-9._-]+|\[([0-9A-Fa-f:]+)\])(:([0-9]{1,5}))?(/.*)?$ ]]; then

@@ -14,7 +14,7 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 // The set-up relies on its stamp and does not know of a manual build.
 rmSync(join(root, 'dist', '.setup-stamp'), { force: true });
-for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
+for (const project of ['tsconfig.build.json', 'src/programs/playground/tsconfig.json']) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,18 +1,18 @@
 // npm run docs: updates generated text, which is the tables of docs/reference.md and docs/coming-from.md, .env.example,
-// THIRD-PARTY.md and files of src/client/.
+// THIRD-PARTY.md and files of src/programs/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { captureSchema } from '../dist/capture/request/options.js';
-import { conflictRules } from '../dist/capture/request/conflicts.js';
-import { WARNINGS } from '../dist/steps/common/step.js';
-import { PHASES } from '../dist/steps/common/stopwatch.js';
-import { allSettings } from '../dist/config/settings.js';
+import { captureSchema } from '../dist/core/capture/request/options.js';
+import { conflictRules } from '../dist/core/capture/request/conflicts.js';
+import { WARNINGS } from '../dist/core/steps/common/step.js';
+import { PHASES } from '../dist/core/steps/common/stopwatch.js';
+import { allSettings } from '../dist/core/config/settings.js';
 import { PART_SETTINGS } from '../dist/part-settings.js';
-import { ERROR_CATALOGUE } from '../dist/errors.js';
-import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
-import { COMPAT } from '../dist/compat/index.js';
-import { TOOLS } from '../dist/http/routes/mcp/tools.js';
-import { createMetrics } from '../dist/metrics/metrics.js';
-import { PREFIX } from '../dist/metrics/series.js';
+import { ERROR_CATALOGUE } from '../dist/core/ground/errors.js';
+import { RESPONSE_HEADERS } from '../dist/core/http/answers/response-headers.js';
+import { COMPAT } from '../dist/parts/compat/index.js';
+import { TOOLS } from '../dist/parts/mcp/tools.js';
+import { createMetrics } from '../dist/parts/metrics/metrics.js';
+import { PREFIX } from '../dist/parts/metrics/series.js';
 import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
 import { renderEnvExample } from './docs/env-example.mjs';

@@ -4,7 +4,7 @@ import { argv } from 'node:process';
 
 const [node, script, ...words] = argv;
 process.argv = [node, script, 'sign', ...words.map(toFlag)];
-await import('../dist/cli/main.js');
+await import('../dist/programs/cli/main.js');
 
 /** An address has a `:` before its first `=`. */
 function toFlag(word) {

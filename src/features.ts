@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { ACTIONS } from './features/actions-feature.ts';
-import { BLOCKING } from './features/blocking-feature.ts';
-import { CONSENT } from './features/consent-feature.ts';
-import { DATA } from './features/data-feature.ts';
-import { DOCUMENTS } from './features/documents-feature.ts';
-import type { Feature, FieldPlace } from './features/feature.ts';
-import { MARKDOWN } from './features/markdown-feature.ts';
-import { SAVED_PAGES } from './features/saved-pages-feature.ts';
-import { TEMPLATE } from './features/template-feature.ts';
+import { ACTIONS } from './features/actions/actions-feature.ts';
+import { BLOCKING } from './features/blocking/blocking-feature.ts';
+import { CONSENT } from './features/consent/consent-feature.ts';
+import { DATA } from './features/data/data-feature.ts';
+import { DOCUMENTS } from './features/documents/documents-feature.ts';
+import type { Feature, FieldPlace } from './core/feature.ts';
+import { MARKDOWN } from './features/markdown/markdown-feature.ts';
+import { SAVED_PAGES } from './features/saved-pages/saved-pages-feature.ts';
+import { TEMPLATE } from './features/template/template-feature.ts';
 
 /**
  * What a capture can do besides the core. Features with the same place follow each other in this order. Not in

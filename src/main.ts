@@ -1,6 +1,6 @@
-import './config/require-node.ts';
-import { readEnvironment } from './config/environment.ts';
-import { ConfigError } from './config/load.ts';
+import './core/config/require-node.ts';
+import { readEnvironment } from './core/config/environment.ts';
+import { ConfigError } from './core/config/load.ts';
 import { serve } from './serve.ts';
 
 /** Prints to standard error, because the log settings may be wrong. */

@@ -1,13 +1,13 @@
-import { FILTER_LIST_SETTINGS } from './blocklists/filter-list-setting.ts';
-import { CACHE_SETTINGS } from './cache/cache-setting.ts';
-import { COMPAT_SETTINGS } from './compat/compat-setting.ts';
-import { MCP_SETTINGS } from './http/routes/mcp/mcp-setting.ts';
-import { PAGE_SETTINGS } from './parts/page-setting.ts';
-import { JOB_SETTINGS } from './jobs/job-settings.ts';
-import { METRICS_SETTINGS } from './metrics/metrics-setting.ts';
-import { STORAGE_SETTINGS, storageContradictions } from './storage/storage-setting.ts';
-import { TEMPLATE_SETTINGS } from './templates/template-setting.ts';
-import { WEBHOOK_SETTINGS } from './webhooks/webhook-setting.ts';
+import { FILTER_LIST_SETTINGS } from './features/blocking/lists/filter-list-setting.ts';
+import { CACHE_SETTINGS } from './parts/cache/cache-setting.ts';
+import { COMPAT_SETTINGS } from './parts/compat/compat-setting.ts';
+import { MCP_SETTINGS } from './parts/mcp/mcp-setting.ts';
+import { PAGE_SETTINGS } from './parts/pages/page-setting.ts';
+import { JOB_SETTINGS } from './parts/jobs/job-settings.ts';
+import { METRICS_SETTINGS } from './parts/metrics/metrics-setting.ts';
+import { STORAGE_SETTINGS, storageContradictions } from './parts/storage/storage-setting.ts';
+import { TEMPLATE_SETTINGS } from './parts/templates/template-setting.ts';
+import { WEBHOOK_SETTINGS } from './parts/webhooks/webhook-setting.ts';
 
 /** Settings of all parts, in the order of the documentation. Apart from `list.ts`, so that commands load no parts. */
 export const PART_SETTINGS = {

@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
-import { browserEnvironment } from './browser/find/browser-environment.ts';
-import { misspeltSettings } from './config/environment.ts';
-import { loadConfig } from './config/load.ts';
-import { allSettings, type Config } from './config/settings.ts';
-import { createLog } from './log.ts';
+import { browserEnvironment } from './core/browser/find/browser-environment.ts';
+import { misspeltSettings } from './core/config/environment.ts';
+import { loadConfig } from './core/config/load.ts';
+import { allSettings, type Config } from './core/config/settings.ts';
+import { createLog } from './core/ground/log.ts';
 import { LIST } from './list.ts';
 import { PART_SETTINGS } from './part-settings.ts';
-import { createService } from './service/create-service.ts';
-import { packageVersion } from './service/package-version.ts';
-import { openTracer } from './tracing/open-tracer.ts';
-import { onStopSignals } from './service/stop-signals.ts';
+import { createService } from './core/service/create-service.ts';
+import { packageVersion } from './core/service/package-version.ts';
+import { openTracer } from './parts/tracing/open-tracer.ts';
+import { onStopSignals } from './core/service/stop-signals.ts';
 
 /** A reader of one signed link can try secrets without a request. */
 const MIN_SECRET_LENGTH = 32;

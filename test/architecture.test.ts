@@ -9,83 +9,57 @@ const PRETTIER = join(ROOT, '.prettierrc.json');
 const MAX_LINES = 250;
 /** Maximum number of files in one folder. */
 const MAX_FILES = 20;
-/** Maximum share of all lines in one folder directly in src/, with its subfolders. */
+/** Maximum share of all lines in one room: a folder of core, features, parts or programs. */
 const MAX_SHARE = 0.25;
 /** Files that may exceed the line limit, because splitting them would not help. Each has a reason. */
 const LONGER: readonly string[] = [
-  'client/capture-fields.ts', // generated from the schema, with the meaning of each field
-  'config/settings.ts', // one table, a row per setting
+  'core/config/settings.ts', // one table, a row per setting
+  'programs/client/capture-fields.ts', // generated from the schema, with the meaning of each field
 ];
 
-/** Layers from top to bottom. A file may import from its own layer and from those below. */
-const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
-  // Separate from the service: it runs in browsers, and uses the service over HTTP only.
-  ['playground', /^playground\//],
-  ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
-  ['list', /^list\.ts$/],
-  ['all parts', /^parts\//],
-  ['compat', /^compat\//],
-  ['service', /^service\//],
-  ['http', /^http\/[\w-]+\.ts$/],
-  ['guards, openapi', /^http\/(guards|openapi)\//],
-  ['all routes', /^http\/routes\.ts$/],
-  ['routes', /^http\/routes\//],
-  ['answers', /^http\/answers\//],
-  ['request', /^http\/request\//],
-  ['compare', /^compare\/[\w-]+\.ts$/],
-  ['compare/pictures', /^compare\/pictures\//],
-  ['metrics', /^metrics\//],
-  ['usage', /^usage\//],
-  ['jobs', /^jobs\//],
-  ['cache', /^cache\//],
-  ['config', /^config\//],
-  ['templates', /^templates\//],
-  ['capture', /^capture\/[\w-]+\.ts$/],
-  ['request', /^capture\/request\//],
-  ['list of features', /^features\.ts$/],
-  ['features', /^features\//],
-  ['parts', /^capture\/parts\//],
-  ['formats, markdown', /^capture\/(formats|markdown)\//],
-  ['pictures', /^capture\/formats\/pictures\//],
-  ['formats/pdf', /^capture\/formats\/pdf\//],
-  ['actions', /^steps\/actions\//],
-  ['consent', /^steps\/consent\//],
-  ['readiness', /^steps\/readiness\//],
-  ['blocking', /^steps\/blocking\//],
-  ['steps', /^steps\/[\w-]+\.ts$/],
-  ['common', /^steps\/common\//],
-  ['in-page', /^steps\/in-page\//],
-  ['pool', /^browser\/pool\//],
-  ['host', /^browser\/host\//],
-  ['process', /^browser\/process\//],
-  ['page', /^browser\/page\//],
-  ['pipe', /^browser\/pipe\//],
-  ['find', /^browser\/find\//],
-  ['browser', /^browser\/[\w-]+\.ts$/],
-  ['keys', /^keys\//],
-  ['storage, webhooks', /^(storage|webhooks)\//],
-  ['gate', /^egress\/gate\//],
-  ['peers', /^egress\/peers\//],
-  ['egress', /^egress\/[\w-]+\.ts$/],
-  ['client', /^client\//],
-  ['blocklists', /^blocklists\//],
-  ['auth, certificates, rate-limit', /^(auth|certificates|rate-limit)\//],
-  ['redis', /^redis\//],
-  ['queue, sqlite', /^(queue|sqlite)\//],
-  ['processes, tracing', /^(processes|tracing)\//],
-  [
-    'ground',
-    /^(errors|finished-request|load-sharp|log|make-folders|memory-budget|mutex|nearest|parse-json|quoted|read-at-most|regex-timeout|retries|time-limits|timeouts|tracer)\.ts$/,
+/** Rooms of the core from top to bottom. A file imports from its own room and from those below. */
+const CORE: readonly (readonly string[])[] = [
+  ['part.ts', 'service'],
+  ['http'],
+  ['config'],
+  ['feature.ts', 'capture'],
+  ['steps'],
+  ['browser'],
+  ['queue', 'processes'],
+  ['access'],
+  ['egress'],
+  ['ground'],
+];
+
+/** Files outside of all rooms. Only `list.ts` names the core and what is not the core; `features.ts` has types of requests. */
+const LISTS = ['features.ts', 'list.ts', 'main.ts', 'part-settings.ts', 'serve.ts'];
+
+/** Imports between guests of the core. Whoever takes a guest away takes those that need it, too. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  'features/data': ['features/markdown'],
+  'parts/cache': ['parts/stores'],
+  'parts/compare': ['features/data', 'parts/jobs', 'parts/metrics', 'parts/storage'],
+  'parts/compat': [
+    'features/data',
+    'features/documents',
+    'features/markdown',
+    'parts/jobs',
+    'parts/storage',
+    'parts/usage',
+    'parts/webhooks',
   ],
-];
-
-/** What the service can do beyond single captures, and what captures can do beyond the user's card: guests of the core. */
-const GUESTS =
-  /^(?:parts|jobs|compat|compare|storage|templates|usage|cache|webhooks|metrics|redis|sqlite|tracing|cli|client|playground|blocklists)\/|^http\/(?:metrics-app|guards\/quota-headers)|^http\/routes\/(?:jobs|compare|mcp)\/|^http\/routes\/(?:store-result|stored-(?:link|route)|templates-|usage-|metrics-|playground-)|^capture\/(?:markdown|parts|formats\/(?:pdf|single-html|mhtml))|^features\/(?!feature\.ts)|^steps\/(?:blocking|actions|consent)\//;
-/** Files that name guests to connect them. */
-const CONNECTING = /^(?:main|serve|list|features|settings)\.ts$/;
-/** Imports of guests by the core that are left. The number only falls. */
-const MAX_ARROWS = 0;
+  'parts/filter-lists': ['features/blocking'],
+  'parts/jobs': ['parts/metrics', 'parts/storage', 'parts/stores', 'parts/usage', 'parts/webhooks'],
+  'parts/mcp': ['features/data', 'parts/compare', 'parts/templates'],
+  'parts/metrics': ['parts/cache', 'parts/jobs', 'parts/storage', 'parts/webhooks'],
+  'parts/shared-limits': ['parts/stores'],
+  'parts/storage': ['parts/metrics'],
+  'parts/templates': ['features/documents', 'features/template'],
+  'parts/usage': ['parts/pages', 'parts/stores'],
+  'parts/webhooks': ['parts/metrics'],
+  'programs/cli': ['lists', 'parts/compare', 'parts/storage', 'programs/client'],
+  'programs/playground': ['programs/client'],
+};
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
 const read = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
@@ -112,9 +86,15 @@ function isComment(line: string): boolean {
   return /^\s*(?:\/\/|\/?\*)|\s\/\/ [^'"`]*$/.test(line);
 }
 
-/** Returns the most specific layer: `capture/formats/pdf/sheet.ts` belongs to formats/pdf, not to formats. */
+/** Returns the room of a file: `parts/jobs` for `parts/jobs/routes/job-routes.ts`. */
+function roomOf(file: string): string {
+  return LISTS.includes(file) ? 'lists' : file.split('/', 2).join('/');
+}
+
+/** Returns the floor of a file of the core, counted from the top. */
 function floorOf(file: string): number {
-  return FLOORS.findLastIndex(([, pattern]) => pattern.test(file));
+  const [, room = ''] = file.split('/');
+  return CORE.findIndex((rooms) => rooms.includes(room));
 }
 
 /** Returns all imports of a file: named, for side effects, and dynamic. */
@@ -125,29 +105,43 @@ function importsOf(file: string): string[] {
 }
 
 describe('the source tree', () => {
-  it('assigns a layer to every file', () => {
-    expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+  it('has a core that imports nothing but itself, and the list of features', () => {
+    const core = files.filter((file) => file.startsWith('core/'));
+    const foreign = core.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => !imported.startsWith('core/') && imported !== 'features.ts')
+        .map((imported) => `${file} to ${imported}`),
+    );
+
+    expect(core.filter((file) => floorOf(file) === -1)).toEqual([]);
+    expect(foreign).toEqual([]);
   });
 
-  it('imports only downwards', () => {
-    const upwards = files.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => floorOf(imported) < floorOf(file))
-        .map((imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`),
-    );
+  it('imports only downwards in the core', () => {
+    const upwards = files
+      .filter((file) => file.startsWith('core/'))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((imported) => imported.startsWith('core/') && floorOf(imported) < floorOf(file))
+          .map((imported) => `${file} must not import ${imported}, which lies above`),
+      );
 
     expect(upwards).toEqual([]);
   });
 
-  it('has a core that imports few guests', () => {
-    const core = files.filter((file) => !GUESTS.test(file) && !CONNECTING.test(file));
-    const arrows = core.flatMap((file) =>
+  it('names every import between features, parts and programs', () => {
+    const guests = files.filter((file) => !file.startsWith('core/') && !LISTS.includes(file));
+    const arrows = guests.flatMap((file) =>
       importsOf(file)
-        .filter((imported) => GUESTS.test(imported))
-        .map((imported) => `${file} to ${imported}`),
+        .map(roomOf)
+        .filter((room) => room !== roomOf(file) && !room.startsWith('core/'))
+        .map((room) => [roomOf(file), room] as const),
     );
+    const found = Map.groupBy(arrows, ([from]) => from);
 
-    expect(arrows.slice(MAX_ARROWS)).toEqual([]);
+    expect(Object.fromEntries([...found].map(([from, all]) => [from, sorted(all.map(([, to]) => to))]))).toEqual(
+      ARROWS,
+    );
   });
 
   it('has no import cycles', () => {
@@ -157,9 +151,9 @@ describe('the source tree', () => {
   it('loads OpenTelemetry only where traces are on', () => {
     const naming = (text: string): string[] => files.filter((file) => read(file).includes(text));
 
-    expect(naming("from '@opentelemetry/")).toEqual(['tracing/open-telemetry.ts']);
-    expect(naming('/open-telemetry.ts')).toEqual(['tracing/open-tracer.ts']);
-    expect(read('tracing/open-tracer.ts')).toContain("await import('./open-telemetry.ts')");
+    expect(naming("from '@opentelemetry/")).toEqual(['parts/tracing/open-telemetry.ts']);
+    expect(naming('/open-telemetry.ts')).toEqual(['parts/tracing/open-tracer.ts']);
+    expect(read('parts/tracing/open-tracer.ts')).toContain("await import('./open-telemetry.ts')");
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
@@ -197,8 +191,8 @@ describe('the source tree', () => {
     expect(full.map(([folder]) => folder)).toEqual([]);
   });
 
-  it(`has no folder with more than ${MAX_SHARE * 100} % of the lines`, () => {
-    const rooms = Object.groupBy(files, (file) => file.split('/')[0] ?? file);
+  it(`has no room with more than ${MAX_SHARE * 100} % of the lines`, () => {
+    const rooms = Object.groupBy(files, roomOf);
     const sizes = Object.entries(rooms).map(([room, inside = []]) => [room, linesOf(inside)] as const);
 
     expect(sizes.filter(([, lines]) => lines > MAX_SHARE * linesOf(files))).toEqual([]);
@@ -211,49 +205,41 @@ describe('the source tree', () => {
     expect(new Set([...table].map(([, room]) => room))).toEqual(rooms);
   });
 
-  it('reads the environment in config/environment.ts only', () => {
+  it('reads the environment in core/config/environment.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 
     // The playground shows sample code that reads process.env.
     expect(
-      reading.filter((file) => !['config/environment.ts', 'playground/result/snippets.ts'].includes(file)),
+      reading.filter(
+        (file) => !['core/config/environment.ts', 'programs/playground/result/snippets.ts'].includes(file),
+      ),
     ).toEqual([]);
   });
 
-  it('separates the playground from the service: they communicate over HTTP', () => {
-    const imports = files.filter((file) => !file.startsWith('playground/')).flatMap(importsOf);
-
-    expect(imports.filter((imported) => imported.startsWith('playground/'))).toEqual([]);
-  });
-
   it('uses Puppeteer only in folders that drive pages', () => {
-    const allowed = /^(browser|capture\/(formats|parts)|steps)\//;
+    const allowed = /^(?:core\/(?:browser|capture\/formats|steps)|features)\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });
 
-  it('uses Express only in http/ and compat/', () => {
-    expect(files.filter((file) => read(file).includes("'express'") && !/^(http|compat)\//.test(file))).toEqual([]);
+  it('uses Express only in core/http/ and in routes of parts', () => {
+    expect(files.filter((file) => read(file).includes("'express'") && !/^(?:core\/http|parts)\//.test(file))).toEqual(
+      [],
+    );
   });
 
   it('keeps the client browser-compatible: only web standards and the signing code', () => {
-    const own = files.filter((file) => file.startsWith('client/'));
+    const own = files.filter((file) => file.startsWith('programs/client/'));
     const reached = new Set(own.flatMap((file) => [file, ...importsOf(file)]));
     const foreign = [...reached].filter((file) => !own.includes(file));
 
-    expect(foreign).toEqual(['auth/signed-text.ts']);
+    expect(foreign).toEqual(['core/access/signed-text.ts']);
     expect([...reached].filter((file) => /from '[^.]|\b(Buffer|process|require)\b/.test(read(file)))).toEqual([]);
-  });
-
-  it('uses the client only in the command line and the playground', () => {
-    const users = files.filter((file) => importsOf(file).some((imported) => imported.startsWith('client/')));
-
-    expect(users.filter((file) => !/^(client|cli|playground)\//.test(file))).toEqual([]);
   });
 
   it('lets page code import nothing but page code, because it is bundled for the page', () => {
     // Converts Markdown in pages and, for small texts, in the service. Must not import anything.
-    const shared = 'capture/markdown/create-markdown.ts';
+    const shared = 'features/markdown/create-markdown.ts';
     const pageCode = files.filter((file) => /\/in-page\//.test(file) || file === shared);
     const foreign = pageCode.flatMap((file) => {
       const packages = /^import (?!type )[^;]*from '[^.]/m.test(read(file)) ? [`${file}: a package`] : [];
@@ -270,8 +256,8 @@ function linesOf(some: readonly string[]): number {
   return some.reduce((sum, file) => sum + read(file).split('\n').length, 0);
 }
 
-function nameOf(file: string): string {
-  return FLOORS[floorOf(file)]?.[0] ?? 'nothing';
+function sorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
 }
 
 function reaches(from: string, goal: string, seen = new Set<string>()): boolean {

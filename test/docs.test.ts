@@ -5,17 +5,17 @@ import { describeMetrics } from '../scripts/docs/metrics.mjs';
 import { renderThirdParty } from '../scripts/docs/third-party.mjs';
 import { renderEnvExample } from '../scripts/docs/env-example.mjs';
 import { fillIn, renderCompat, renderTables } from '../scripts/docs/tables.mjs';
-import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
-import { conflictRules } from '../src/capture/request/conflicts.ts';
-import { WARNINGS } from '../src/steps/common/step.ts';
+import { captureSchema, FIELD_NAMES } from '../src/core/capture/request/options.ts';
+import { conflictRules } from '../src/core/capture/request/conflicts.ts';
+import { WARNINGS } from '../src/core/steps/common/step.ts';
 import { SETTINGS } from './support/settings.ts';
-import { ERROR_CATALOGUE } from '../src/errors.ts';
-import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
-import { COMPAT } from '../src/compat/index.ts';
-import { TOOLS } from '../src/http/routes/mcp/tools.ts';
+import { ERROR_CATALOGUE } from '../src/core/ground/errors.ts';
+import { RESPONSE_HEADERS } from '../src/core/http/answers/response-headers.ts';
+import { COMPAT } from '../src/parts/compat/index.ts';
+import { TOOLS } from '../src/parts/mcp/tools.ts';
 import { ALL_ROUTES } from './support/app.ts';
-import { createMetrics } from '../src/metrics/metrics.ts';
-import { PREFIX } from '../src/metrics/series.ts';
+import { createMetrics } from '../src/parts/metrics/metrics.ts';
+import { PREFIX } from '../src/parts/metrics/series.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = [
@@ -231,9 +231,9 @@ describe('docs/coming-from.md', () => {
 
 describe('RESPONSE_HEADERS', () => {
   it('has every custom header that the code sets', () => {
-    const files = globSync('src/http/**/*.ts', { cwd: ROOT });
+    const files = globSync('src/{core/http,parts}/**/*.ts', { cwd: ROOT });
     // Routes of other services set their headers, too.
-    const source = files.filter((file) => !file.startsWith('src/compat/')).map(readText);
+    const source = files.filter((file) => !file.startsWith('src/parts/compat/')).map(readText);
     const set = source.flatMap((text) => [...text.matchAll(/'(X-[A-Z][\w-]+)'/g)].map(([, name]) => name));
 
     const listed = new Set<string | undefined>(RESPONSE_HEADERS.map(({ name }) => name));

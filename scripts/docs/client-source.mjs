@@ -5,14 +5,14 @@ import { z } from 'zod';
 const STYLE = JSON.parse(readFileSync(new URL('../../.prettierrc.json', import.meta.url), 'utf8'));
 
 /**
- * Generates the files of src/client/ from schema, errors and names, by path, so that the client needs neither zod nor
+ * Generates the files of src/programs/client/ from schema, errors and names, by path, so that the client needs neither zod nor
  * the service.
  */
 export async function renderClientSource({ captureSchema, errors, warnings, phases }) {
   return {
-    'src/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),
-    'src/client/service-errors.ts': await formatted(errorSource(errors)),
-    'src/client/service-names.ts': await formatted(nameSource({ warnings, phases })),
+    'src/programs/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),
+    'src/programs/client/service-errors.ts': await formatted(errorSource(errors)),
+    'src/programs/client/service-names.ts': await formatted(nameSource({ warnings, phases })),
   };
 }
 
@@ -22,7 +22,7 @@ function formatted(text) {
 
 function fieldSource(captureSchema) {
   const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
-  return `// Written by \`npm run docs\` from the schema of src/capture/request/options.ts.
+  return `// Written by \`npm run docs\` from the schema of src/core/capture/request/options.ts.
 
 /** The fields of a capture. Exactly one of \`url\`, \`html_content\` and \`markdown_content\` is required, unless \`template\` has its own page. */
 export interface CaptureFields {
@@ -43,7 +43,7 @@ export class ${type} extends CaptureError {
   declare readonly errorType: '${type}';
 }`,
   );
-  return `// Written by \`npm run docs\` from the catalogue in src/errors.ts.
+  return `// Written by \`npm run docs\` from the catalogue in src/core/ground/errors.ts.
 import { CaptureError } from './capture-error.ts';
 ${classes.join('\n')}
 
@@ -54,7 +54,7 @@ export const ERROR_CLASSES = { ${types.join(', ')} } as const;
 
 function nameSource({ warnings, phases }) {
   const codes = Object.entries(warnings).map(([code, when]) => `/** ${comment(when)} */\n| '${code}'`);
-  return `// Written by \`npm run docs\` from WARNINGS and PHASES of src/steps/common/.
+  return `// Written by \`npm run docs\` from WARNINGS and PHASES of src/core/steps/common/.
 
 /** Code of a warning: what the capture may lack. */
 export type WarningCode = ${codes.join('\n')};

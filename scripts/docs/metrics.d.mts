@@ -1,4 +1,4 @@
-import type { createMetrics } from '../../src/metrics/metrics.ts';
+import type { createMetrics } from '../../src/parts/metrics/metrics.ts';
 
 export interface MetricDescription {
   readonly name: string;

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } fro
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = join('playground', 'guides');
+const FOLDER = join('programs', 'playground', 'guides');
 const IMAGES = join('docs', 'images');
 /** Guides outside of docs/. */
 const OTHERS = ['SECURITY.md', 'UPGRADING.md', 'CHANGELOG.md'];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const CHOSEN = 2;
-const built = pathToFileURL(`${join(process.cwd(), 'dist', 'browser')}/`);
+const built = pathToFileURL(`${join(process.cwd(), 'dist', 'core', 'browser')}/`);
 if (existsSync('.env')) process.loadEnvFile('.env');
 const executable = process.env.BROWSER_EXECUTABLE || undefined;
 try {

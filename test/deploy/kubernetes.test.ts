@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadConfig, SETTINGS } from '../support/settings.ts';
-import { PREFIX } from '../../src/metrics/series.ts';
+import { PREFIX } from '../../src/parts/metrics/series.ts';
 import { HAS_KUBECTL, renderManifests } from '../support/kubectl.ts';
 import { schemaProblems } from '../support/kubernetes-schema.ts';
 

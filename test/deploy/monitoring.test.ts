@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { createMemoryBudget } from '../../src/memory-budget.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
+import { createMemoryBudget } from '../../src/core/ground/memory-budget.ts';
+import { createMetrics } from '../../src/parts/metrics/metrics.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const HAS_PROMTOOL = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;

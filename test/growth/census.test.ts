@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { captureSchema } from '../../src/capture/request/options.ts';
+import { captureSchema } from '../../src/core/capture/request/options.ts';
 import { ROUTES } from '../../src/list.ts';
-import { createOpenApi } from '../../src/http/openapi/document.ts';
+import { createOpenApi } from '../../src/core/http/openapi/document.ts';
 import { ALL_CASES } from './all-cases.ts';
 
 const census = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readStat } from '../../src/processes/process-stat.ts';
+import { readStat } from '../../src/core/processes/process-stat.ts';
 import type { GrowingRequest, GrowthCase } from './growth-case.ts';
 
 /** Pauses between two requests of the probe and of the neighbour. */

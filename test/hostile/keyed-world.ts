@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signedQuery } from '../../src/auth/signature.ts';
+import { signedQuery } from '../../src/core/access/signature.ts';
 import { capture } from '../support/http.ts';
 import { type RawAnswer, send } from '../support/raw-http.ts';
 import { templateFolders } from '../support/template-folders.ts';

@@ -3,7 +3,7 @@
  * page.
  */
 export interface EventRow {
-  /** Name of the protocol event, as in src/browser/pipe/received-events.ts. */
+  /** Name of the protocol event, as in src/core/browser/pipe/received-events.ts. */
   readonly event: string;
   /** The part of the event that a page chooses, and its maximum size. */
   readonly largest: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { ownEnvironment } from './own-environment.ts';
 
-const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/programs/cli/main.js');
 const LIMIT_MS = 60_000;
 
 interface CommandLine {

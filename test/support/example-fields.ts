@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CaptureRequest, isCaptureRequest } from '../../src/client/capture-request.ts';
-import { captureSchema } from '../../src/capture/request/options.ts';
+import { type CaptureRequest, isCaptureRequest } from '../../src/programs/client/capture-request.ts';
+import { captureSchema } from '../../src/core/capture/request/options.ts';
 
 interface ExampleField {
   readonly name: string;

@@ -1,8 +1,8 @@
 // Fills a cache ten times over with bodies of all sizes, and prints the memory growth of the process. Runs in a
 // separate process: `node fill-cache.ts <maxBytes>`.
 import { randomBytes } from 'node:crypto';
-import { createGarbageCollector } from '../../src/memory-budget.ts';
-import { createMemoryCache, type MemoryCache } from '../../src/cache/memory-cache.ts';
+import { createGarbageCollector } from '../../src/core/ground/memory-budget.ts';
+import { createMemoryCache, type MemoryCache } from '../../src/parts/cache/memory-cache.ts';
 import { storedCapture } from './stored-capture.ts';
 
 const TIMES = 10;

@@ -1,9 +1,9 @@
 // A process whose files must not grow, as on a full disk: `ulimit -f 256; node full-disk.ts <folder>`. It submits jobs
 // until the store refuses one, and prints the ids of the jobs that it can still claim. A claim is smaller than a job,
 // so a few may fit.
-import { createJobId } from '../../src/jobs/job-id.ts';
-import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
+import { createJobId } from '../../src/parts/jobs/job-id.ts';
+import { openDatabase } from '../../src/parts/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/parts/jobs/sqlite/sqlite-job-store.ts';
 
 const MANY = 10_000;
 const CLAIMS = 20;

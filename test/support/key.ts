@@ -1,4 +1,4 @@
-import type { Key } from '../../src/keys/key.ts';
+import type { Key } from '../../src/core/access/key.ts';
 
 /** Returns a key with all scopes, and without limits unless given. */
 export function keyWith(given: Partial<Key> = {}): Key {

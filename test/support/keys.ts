@@ -1,5 +1,5 @@
-import { type Key, SCOPES } from '../../src/keys/key.ts';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
+import { type Key, SCOPES } from '../../src/core/access/key.ts';
+import type { KeyRing } from '../../src/core/access/key-ring.ts';
 
 /** The keys of a service without authentication. */
 export const NO_KEYS: KeyRing = {

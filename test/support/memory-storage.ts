@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { ServiceError } from '../../src/errors.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { ServiceError } from '../../src/core/ground/errors.ts';
+import type { Storage } from '../../src/parts/storage/storage.ts';
 
 /** An in-memory storage that can simulate failures. */
 export interface MemoryStorage extends Storage {

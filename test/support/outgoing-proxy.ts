@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { createReader } from '../../src/egress/gate/socks.ts';
+import { createReader } from '../../src/core/egress/gate/socks.ts';
 
 const LOGIN = { username: 'user', password: 'pass:wörd' };
 

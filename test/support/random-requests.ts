@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { signedQuery } from '../../src/auth/signature.ts';
-import { FIELD_NAMES } from '../../src/capture/request/options.ts';
+import { signedQuery } from '../../src/core/access/signature.ts';
+import { FIELD_NAMES } from '../../src/core/capture/request/options.ts';
 
 /** Number of keys from which random requests choose. Some requests name a key that does not exist. */
 export const KEYS = 40;

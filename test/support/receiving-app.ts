@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { CaptureOptions } from '../../src/capture/request/options.ts';
-import { parseOptions } from '../../src/capture/request/parse-options.ts';
+import type { CaptureOptions } from '../../src/core/capture/request/options.ts';
+import { parseOptions } from '../../src/core/capture/request/parse-options.ts';
 import { appWith } from './app.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 

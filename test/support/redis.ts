@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { createOpenRedis, type RedisCommand } from '../../src/redis/redis-connection.ts';
+import { createOpenRedis, type RedisCommand } from '../../src/parts/stores/redis-connection.ts';
 
 const START_LIMIT_MS = 40_000;
 const NOT_YET_MS = 20;

@@ -1,5 +1,5 @@
-import { loadConfig as load } from '../../src/config/load.ts';
-import { allSettings } from '../../src/config/settings.ts';
+import { loadConfig as load } from '../../src/core/config/load.ts';
+import { allSettings } from '../../src/core/config/settings.ts';
 import { PART_SETTINGS } from '../../src/part-settings.ts';
 
 /** All settings of the service. */

@@ -1,8 +1,8 @@
-import type { StoredCapture } from '../../src/cache/capture-cache.ts';
-import type { CaptureAnswer } from '../../src/capture/capture.ts';
-import type { Captured } from '../../src/capture/capture-on-page.ts';
-import { deliveryFields } from '../../src/capture/request/delivery.ts';
-import type { JobRecord, JobResult } from '../../src/jobs/job.ts';
+import type { StoredCapture } from '../../src/parts/cache/capture-cache.ts';
+import type { CaptureAnswer } from '../../src/core/capture/capture.ts';
+import type { Captured } from '../../src/core/capture/capture-on-page.ts';
+import { deliveryFields } from '../../src/core/capture/request/delivery.ts';
+import type { JobRecord, JobResult } from '../../src/parts/jobs/job.ts';
 
 export const CAPTURE_RESULT: Captured = {
   file: Buffer.from('picture'),

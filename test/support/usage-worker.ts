@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
-import { createUsageOf } from '../../src/usage/create-usage.ts';
+import { createUsageOf } from '../../src/parts/usage/create-usage.ts';
 import { keyWith } from './key.ts';
 
 const [folder = '', redisUrl] = process.argv.slice(2);

@@ -1,8 +1,8 @@
-import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
-import { findBrowser } from '../../src/browser/find/executable.ts';
-import { launchBrowser, type LaunchedBrowser } from '../../src/browser/process/launch.ts';
-import { createSandboxedLaunch } from '../../src/browser/process/sandbox.ts';
-import type { Logger } from '../../src/log.ts';
+import { browserEnvironment } from '../../src/core/browser/find/browser-environment.ts';
+import { findBrowser } from '../../src/core/browser/find/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/core/browser/process/launch.ts';
+import { createSandboxedLaunch } from '../../src/core/browser/process/sandbox.ts';
+import type { Logger } from '../../src/core/ground/log.ts';
 
 /** Launches the browser that the service would use on this machine, with the same sandbox. The caller closes it. */
 export async function launchUsualBrowser(log: Logger): Promise<LaunchedBrowser> {

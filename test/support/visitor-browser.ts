@@ -1,6 +1,6 @@
 import { type Browser, launch, type Page } from 'puppeteer';
-import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
-import { findBrowser } from '../../src/browser/find/executable.ts';
+import { browserEnvironment } from '../../src/core/browser/find/browser-environment.ts';
+import { findBrowser } from '../../src/core/browser/find/executable.ts';
 
 /** Launches a browser that simulates a user's own. The caller closes it. */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {

@@ -1,6 +1,6 @@
 // A process that replaces one stored file: `node write-often.ts <folder> <path> <digit> <times>`. The type names the
 // digit of the bytes.
-import { createFileStorage } from '../../src/storage/file-storage.ts';
+import { createFileStorage } from '../../src/parts/storage/file-storage.ts';
 
 const [folder = '', path = '', digit = '', times = ''] = process.argv.slice(2);
 const storage = createFileStorage({ folder, linkTtlSeconds: 60 });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JobStore } from '../../src/jobs/job-store.ts';
-import { openRedisStore } from '../../src/jobs/redis/open-redis-jobs.ts';
-import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-job-store.ts';
-import { createUsageOf } from '../../src/usage/create-usage.ts';
-import { openUsage } from '../../src/usage/sqlite-usage.ts';
+import type { JobStore } from '../../src/parts/jobs/job-store.ts';
+import { openRedisStore } from '../../src/parts/jobs/redis/open-redis-jobs.ts';
+import { openDatabase } from '../../src/parts/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/parts/jobs/sqlite/sqlite-job-store.ts';
+import { createUsageOf } from '../../src/parts/usage/create-usage.ts';
+import { openUsage } from '../../src/parts/usage/sqlite-usage.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 
 /**

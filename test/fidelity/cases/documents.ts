@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { PAPER_SIZES } from '../../../src/capture/formats/pdf/paper-sizes.ts';
+import { PAPER_SIZES } from '../../../src/features/documents/paper-sizes.ts';
 import { COLOUR, type Colour } from '../../support/colour.ts';
 import { DOCUMENT_PAGE } from '../../support/pages/document.ts';
 import { type Pdf, readPdf } from '../../support/pdf.ts';

@@ -1,9 +1,9 @@
 import type { HostileCase } from '../hostile-case.ts';
 
-const LISTS = 'test/blocklists/hostile-lists.test.ts';
-const LISTS_REGEX = 'test/blocklists/regex-cost.test.ts and test/blocklists/hostile-lists.test.ts';
-const LISTS_CHANGE = 'test/blocklists/filter-lists.test.ts';
-const WEBHOOKS = 'test/webhooks/deliver-webhook.test.ts';
+const LISTS = 'test/features/blocking/lists/hostile-lists.test.ts';
+const LISTS_REGEX = 'test/features/blocking/lists/regex-cost.test.ts and test/features/blocking/lists/hostile-lists.test.ts';
+const LISTS_CHANGE = 'test/features/blocking/lists/filter-lists.test.ts';
+const WEBHOOKS = 'test/parts/webhooks/deliver-webhook.test.ts';
 
 /** Attacks that do not come from pages: untrusted filter lists, webhook receivers, markup of clients. */
 export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
@@ -80,18 +80,18 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O17',
     title:
       'one address in many spellings (ports, brackets, zones, capitals, mapped in hex and dotted, 6to4, NAT64): one bucket',
-    elsewhere: 'test/http/request/rate-limit-key.test.ts',
+    elsewhere: 'test/core/http/request/rate-limit-key.test.ts',
   },
   {
     id: 'O18',
     title: 'invalid schemes, lists, paths and ports in X-Forwarded-Proto, -Host, Host and Forwarded, for links',
-    elsewhere: 'test/http/request/own-address.test.ts',
+    elsewhere: 'test/core/http/request/own-address.test.ts',
   },
   {
     id: 'O19',
     title:
       'bodies that never arrive after 401, 403, 404, 405, 413, 415, 429 and 503, with and without Expect: answered at once',
-    elsewhere: 'test/http/answers/linger.test.ts',
+    elsewhere: 'test/core/http/answers/linger.test.ts',
   },
   {
     id: 'O20',
@@ -101,25 +101,25 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O21',
     title: 'unread answers of captures, MCP, files and lists: one memory limit, then dropped',
-    elsewhere: 'test/http/answers/send-body.test.ts and test/http/connections.test.ts',
+    elsewhere: 'test/core/http/answers/send-body.test.ts and test/core/http/connections.test.ts',
   },
   {
     id: 'O22',
     title: 'MCP tools and /capture: one rate limit bucket',
-    elsewhere: 'test/http/routes/mcp.test.ts',
+    elsewhere: 'test/parts/mcp/mcp.test.ts',
   },
   {
     id: 'O23',
     title:
       'the wall clock jumps a day forward and back: jobs, webhooks, limits, refusals, probes and retries keep their durations',
     elsewhere:
-      'test/jobs/redis-clock.test.ts, test/jobs/sqlite-store.test.ts and test/browser/host/clock-jumps.test.ts',
+      'test/parts/jobs/redis-clock.test.ts, test/parts/jobs/sqlite-store.test.ts and test/core/browser/host/clock-jumps.test.ts',
   },
   {
     id: 'O24',
     title:
       'a row of SQLite or a record in Redis that names a pending file and cannot be read: reported and counted once, the other files are checked',
-    elsewhere: 'test/jobs/unreadable-rows.test.ts and test/jobs/redis-unreadable.test.ts',
+    elsewhere: 'test/parts/jobs/unreadable-rows.test.ts and test/parts/jobs/redis-unreadable.test.ts',
   },
   {
     id: 'O25',
@@ -131,7 +131,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O26',
     title:
       'a job that is cancelled through the service that does not run it: cancelled at once, no file stays, not even at store_path',
-    elsewhere: 'test/integration/jobs/two-services.long.test.ts and test/jobs/jobs.test.ts',
+    elsewhere: 'test/integration/jobs/two-services.long.test.ts and test/parts/jobs/jobs.test.ts',
   },
   {
     id: 'O27',
@@ -143,42 +143,42 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O28',
     title:
       'an S3 service that is silent, hangs up, or answers 403, 404, 409, 500, 503 or 507 with codes of AWS and MinIO: a clear error in time',
-    elsewhere: 'test/storage/s3-faults.test.ts',
+    elsewhere: 'test/parts/storage/s3-faults.test.ts',
   },
   {
     id: 'O29',
     title: 'an S3 service that sends a file or an error byte by byte: a clear error in time',
-    elsewhere: 'test/storage/s3-faults.test.ts',
+    elsewhere: 'test/parts/storage/s3-faults.test.ts',
   },
   {
     id: 'O30',
     title:
       'an S3 service that redirects to another host (301, 302, 303, 307, 308): not followed, the target gets no request',
-    elsewhere: 'test/storage/s3-faults.test.ts',
+    elsewhere: 'test/parts/storage/s3-faults.test.ts',
   },
   {
     id: 'O31',
     title:
       'an S3 service that sends other bytes: cut, longer, a part, without a length, changed: an error, never a shorter or missing file',
-    elsewhere: 'test/storage/s3-faults.test.ts and test/storage/checked-file.test.ts',
+    elsewhere: 'test/parts/storage/s3-faults.test.ts and test/parts/storage/checked-file.test.ts',
   },
   {
     id: 'O32',
     title:
       'a storage that does not answer beside captures: waiting results hold at most half of the memory for answers',
-    elsewhere: 'test/http/routes/storing.test.ts',
+    elsewhere: 'test/parts/storage/storing.test.ts',
   },
   {
     id: 'O33',
     title:
       'If-None-Match without a token, with another token, with an expired link, with a link of another secret: an error without a tag',
-    elsewhere: 'test/http/routes/cache-headers.test.ts',
+    elsewhere: 'test/core/http/routes/cache-headers.test.ts',
   },
   {
     id: 'O34',
     title:
       'the cache of a browser after the token was changed: `Vary: Authorization` makes the browser request it again',
-    elsewhere: 'test/http/routes/cache-headers.test.ts',
+    elsewhere: 'test/core/http/routes/cache-headers.test.ts',
   },
   {
     id: 'O35',
@@ -202,72 +202,72 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O38',
     title:
       'thousands of pipelined requests on one connection, and connections that never read: closed at the 17th request, other clients are answered',
-    elsewhere: 'test/http/connections.test.ts',
+    elsewhere: 'test/core/http/connections.test.ts',
   },
   {
     id: 'O39',
     title:
       'a request that stops in its body and never closes its side: 408, then the connection and its memory are freed',
-    elsewhere: 'test/http/connections.test.ts',
+    elsewhere: 'test/core/http/connections.test.ts',
   },
   {
     id: 'O40',
     title: 'forged links with long or many names: refused before an HMAC is computed',
-    elsewhere: 'test/auth/signature.test.ts',
+    elsewhere: 'test/core/access/signature.test.ts',
   },
   {
     id: 'O41',
     title: 'an error after the headers of a result were set: it has none of them, so no cache keeps it as the picture',
-    elsewhere: 'test/http/routes/cache-headers.test.ts',
+    elsewhere: 'test/core/http/routes/cache-headers.test.ts',
   },
   {
     id: 'O42',
     title:
       'guessed tokens and links on every route: refused before they are compared, 32 answers a second for one address',
-    elsewhere: 'test/http/guards/guesses.test.ts and test/http/guards/slow-refusals.test.ts',
+    elsewhere: 'test/core/http/guards/guesses.test.ts and test/core/http/guards/slow-refusals.test.ts',
   },
   {
     id: 'O43',
     title: 'health checks without a limit: they share one query of the job store',
-    elsewhere: 'test/jobs/guard-store.test.ts',
+    elsewhere: 'test/parts/jobs/guard-store.test.ts',
   },
   {
     id: 'O44',
     title:
       'one key that fills the queue of jobs by number or by size: 503, and half of the queue is left to the others',
-    elsewhere: 'test/jobs/job-store.test.ts',
+    elsewhere: 'test/parts/jobs/job-store.test.ts',
   },
   {
     id: 'O45',
     title:
       'one key with thousands of jobs, jobs at its limit, or receivers that hang: other keys get slots and webhooks in turn',
-    elsewhere: 'test/jobs/job-store.test.ts and test/jobs/jobs.test.ts',
+    elsewhere: 'test/parts/jobs/job-store.test.ts and test/parts/jobs/jobs.test.ts',
   },
   {
     id: 'O46',
     title:
       'a signed link without fields whose body stores or replaces files: refused unless SIGNED_URL_ALLOW names the field',
-    elsewhere: 'test/http/routes/storing.test.ts',
+    elsewhere: 'test/parts/storage/storing.test.ts',
   },
   {
     id: 'O47',
     title: 'readers of stored files and of results of jobs that take a byte now and then: one memory limit',
-    elsewhere: 'test/http/routes/storing.test.ts',
+    elsewhere: 'test/parts/storage/storing.test.ts',
   },
   {
     id: 'O48',
     title: 'pages that reach a service without a token by 0.0.0.0, [::] or a mapped address: refused',
-    elsewhere: 'test/http/guards/cross-site.test.ts',
+    elsewhere: 'test/core/http/guards/cross-site.test.ts',
   },
   {
     id: 'O49',
     title: 'jobs, links and webhooks to addresses outside `egress_allow` of their key: refused',
-    elsewhere: 'test/integration/jobs/jobs-of-keys.test.ts and test/webhooks/deliver-webhook.test.ts',
+    elsewhere: 'test/integration/jobs/jobs-of-keys.test.ts and test/parts/webhooks/deliver-webhook.test.ts',
   },
   {
     id: 'O50',
     title: 'a folder on a network drive that hangs: calls end, then fail at once, and work again when it is back',
-    elsewhere: 'test/storage/with-time-limit.test.ts',
+    elsewhere: 'test/parts/storage/with-time-limit.test.ts',
   },
   {
     id: 'O51',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { signedQuery } from '../../../src/auth/signature.ts';
+import { signedQuery } from '../../../src/core/access/signature.ts';
 import type { HostileCase, Outcome, Scene } from '../hostile-case.ts';
 import { type KeyId, secretOf } from '../hostile-keys.ts';
 import { callsAs, follow, linkOf } from '../keyed-world.ts';

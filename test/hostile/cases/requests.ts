@@ -228,7 +228,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A10-A17',
     title: 'signatures: changed, widened, replayed, expired, ambiguous; no secret',
-    elsewhere: 'test/integration/http/auth.test.ts and test/auth/signature.test.ts',
+    elsewhere: 'test/integration/http/auth.test.ts and test/core/access/signature.test.ts',
   },
   {
     id: 'A18',
@@ -239,12 +239,12 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A20',
     title: 'bearer tokens in every invalid form',
-    elsewhere: 'test/integration/http/auth.test.ts and test/auth/bearer.test.ts',
+    elsewhere: 'test/integration/http/auth.test.ts and test/core/access/bearer.test.ts',
   },
   {
     id: 'A21-A22',
     title: 'forged or rotating client addresses',
-    elsewhere: 'test/integration/http/limits.test.ts and test/http/guards/limiter.test.ts',
+    elsewhere: 'test/integration/http/limits.test.ts and test/core/http/guards/limiter.test.ts',
   },
   {
     id: 'A28',
@@ -346,7 +346,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A38',
     title: 'a flood with one token against another token',
-    elsewhere: 'test/http/guards/keys.test.ts',
+    elsewhere: 'test/core/http/guards/keys.test.ts',
   },
   {
     id: 'A39',

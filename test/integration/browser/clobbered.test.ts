@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPEN_PART_NAMES } from '../../../src/capture/parts/index.ts';
+import { OPEN_PART_NAMES } from '../../../src/features/data/index.ts';
 import { COLOUR } from '../../support/colour.ts';
 import { capture } from '../../support/http.ts';
 import { readPdf } from '../../support/pdf.ts';

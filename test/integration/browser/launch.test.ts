@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
-import { createLog } from '../../../src/log.ts';
+import type { LaunchedBrowser } from '../../../src/core/browser/process/launch.ts';
+import { createLog } from '../../../src/core/ground/log.ts';
 import { launchUsualBrowser } from '../../support/usual-browser.ts';
 
 describe('a browser that is closed', () => {

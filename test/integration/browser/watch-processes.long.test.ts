@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
-import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
-import { findChildren } from '../../../src/browser/process/process-table.ts';
-import { watchBrowser } from '../../../src/browser/process/watch-processes.ts';
-import { createLog } from '../../../src/log.ts';
+import type { LaunchedBrowser } from '../../../src/core/browser/process/launch.ts';
+import { findChildren } from '../../../src/core/browser/process/process-table.ts';
+import { watchBrowser } from '../../../src/core/browser/process/watch-processes.ts';
+import { createLog } from '../../../src/core/ground/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fake } from '../../support/fake.ts';
 

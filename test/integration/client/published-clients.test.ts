@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as client from '../../../src/client/index.ts';
+import type * as client from '../../../src/programs/client/index.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type BatchScrapeOptions, type Document, Firecrawl, type ScrapeOptions, SdkError } from 'firecrawl';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
-import { createJobId } from '../../../src/jobs/job-id.ts';
+import { createJobId } from '../../../src/parts/jobs/job-id.ts';
 import { type Picture, readPicture } from '../../support/pixels.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 

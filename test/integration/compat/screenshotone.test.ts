@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APIError, Client, TakeOptions } from 'screenshotone-api-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stringToSign } from '../../../src/auth/signed-text.ts';
+import { stringToSign } from '../../../src/core/access/signed-text.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { type Picture, readPicture } from '../../support/pixels.ts';

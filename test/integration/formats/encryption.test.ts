@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkSignedFields } from '../../../src/capture/request/sensitive-fields.ts';
+import { checkSignedFields } from '../../../src/core/capture/request/sensitive-fields.ts';
 import { invalid, readError } from '../../support/errors.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';

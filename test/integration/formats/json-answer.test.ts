@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CaptureData } from '../../../src/client/capture-data.ts';
-import { signUrl } from '../../../src/client/sign-url.ts';
+import type { CaptureData } from '../../../src/programs/client/capture-data.ts';
+import { signUrl } from '../../../src/programs/client/sign-url.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { capture } from '../../support/http.ts';
 import { type Routes, sendHtml } from '../../support/pages/exchange.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CaptureData } from '../../../src/client/capture-data.ts';
+import type { CaptureData } from '../../../src/programs/client/capture-data.ts';
 import { capture } from '../../support/http.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 

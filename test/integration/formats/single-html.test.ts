@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle, FileTooLargeError } from '../../../src/capture/formats/single-html/bundle.ts';
+import { bundle, FileTooLargeError } from '../../../src/features/saved-pages/bundle.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
 import { COLOURS, type PageWithFiles, startPageWithFiles } from '../../support/pages/page-with-files.ts';
 import { readPicture } from '../../support/pixels.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedQuery } from '../../../src/auth/signature.ts';
+import { signedQuery } from '../../../src/core/access/signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';

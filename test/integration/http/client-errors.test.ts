@@ -4,12 +4,12 @@ import {
   ClientTimeoutError,
   ConnectionError,
   UnexpectedAnswerError,
-} from '../../../src/client/capture-error.ts';
-import type { ClientOptions } from '../../../src/client/calls.ts';
-import { type CaptureClient, createCaptureClient } from '../../../src/client/client.ts';
-import { ERROR_CLASSES, OverloadedError, PageCrashedError } from '../../../src/client/service-errors.ts';
-import { signUrl } from '../../../src/client/sign-url.ts';
-import type { ErrorType } from '../../../src/errors.ts';
+} from '../../../src/programs/client/capture-error.ts';
+import type { ClientOptions } from '../../../src/programs/client/calls.ts';
+import { type CaptureClient, createCaptureClient } from '../../../src/programs/client/client.ts';
+import { ERROR_CLASSES, OverloadedError, PageCrashedError } from '../../../src/programs/client/service-errors.ts';
+import { signUrl } from '../../../src/programs/client/sign-url.ts';
+import type { ErrorType } from '../../../src/core/ground/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FalseService, startFalseService } from '../../support/false-service.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';

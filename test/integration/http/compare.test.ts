@@ -8,7 +8,7 @@ import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.
 import { capture } from '../../support/http.ts';
 import { childrenWith } from '../../support/processes.ts';
 import { type RunningService, startService } from '../../support/service.ts';
-import { createJobId } from '../../../src/jobs/job-id.ts';
+import { createJobId } from '../../../src/parts/jobs/job-id.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import { readHealth, type RunningService, startService } from '../../support/ser
 const ROOT = join(import.meta.dirname, '../../..');
 /** The command line, and the command of the image, which needs no Node. */
 const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
-  ['dist/cli/main.js', [process.execPath, join(ROOT, 'dist/cli/main.js')]],
+  ['dist/programs/cli/main.js', [process.execPath, join(ROOT, 'dist/programs/cli/main.js')]],
   ['deploy/capture-service.sh', ['bash', join(ROOT, 'deploy/capture-service.sh')]],
 ];
 const NOBODY = 'http://127.0.0.1:9'; // the port of discarded data

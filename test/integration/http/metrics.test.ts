@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedQuery } from '../../../src/auth/signature.ts';
+import { signedQuery } from '../../../src/core/access/signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readExposition } from '../../support/exposition.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../src/list.ts';
-import { createOpenApi } from '../../../src/http/openapi/document.ts';
-import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
+import { createOpenApi } from '../../../src/core/http/openapi/document.ts';
+import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/core/http/routes/capture-operations.ts';
 import { NEED_SETTINGS, requestWith } from '../../support/example-fields.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type RunningService, startService } from '../../support/service.ts';

@@ -13,7 +13,7 @@ import {
   JobExpiredError,
   JobNotFinishedError,
   StorageError,
-} from '../../../src/client/index.ts';
+} from '../../../src/programs/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis.ts';

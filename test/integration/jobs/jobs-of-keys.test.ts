@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedQuery } from '../../../src/auth/signature.ts';
+import { signedQuery } from '../../../src/core/access/signature.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
-import vectorFile from '../../auth/signature-vectors.json' with { type: 'json' };
+import { RESPONSE_HEADERS } from '../../../src/core/http/answers/response-headers.ts';
+import vectorFile from '../../core/access/signature-vectors.json' with { type: 'json' };
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { readPicture } from '../../support/pixels.ts';
@@ -142,7 +142,7 @@ describe('README.md', () => {
         .replaceAll(README_SERVICE, url)
         .replaceAll(README_TARGET, site.url('/document'))
         // npx would ask the registry, because this folder is not an installed package.
-        .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/cli/main.js')}`)
+        .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/programs/cli/main.js')}`)
     );
   }
 
@@ -157,7 +157,7 @@ describe('README.md', () => {
         extends: join(ROOT, 'tsconfig.json'),
         compilerOptions: {
           typeRoots: [join(ROOT, 'node_modules/@types')],
-          paths: { 'capture-service-client': [join(ROOT, 'src/client/index.ts')] },
+          paths: { 'capture-service-client': [join(ROOT, 'src/programs/client/index.ts')] },
           noPropertyAccessFromIndexSignature: false,
         },
         include: ['*.mts'],

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserEnvironment } from '../../../src/browser/find/browser-environment.ts';
-import { findBrowser } from '../../../src/browser/find/executable.ts';
+import { browserEnvironment } from '../../../src/core/browser/find/browser-environment.ts';
+import { findBrowser } from '../../../src/core/browser/find/executable.ts';
 import { invalid, readError } from '../../support/errors.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureSchema } from '../../../src/capture/request/options.ts';
-import { findDevice } from '../../../src/steps/device.ts';
+import { captureSchema } from '../../../src/core/capture/request/options.ts';
+import { findDevice } from '../../../src/core/steps/device.ts';
 import { invalid, readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../../support/http.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCaptureClient } from '../../../src/client/client.ts';
-import { signUrl } from '../../../src/client/sign-url.ts';
+import { createCaptureClient } from '../../../src/programs/client/client.ts';
+import { signUrl } from '../../../src/programs/client/sign-url.ts';
 import { capture } from '../../support/http.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 

@@ -1,0 +1,30 @@
+import type { Page } from '../browser/page/page.ts';
+import type { Companion, Feature, PartsRead } from '../feature.ts';
+import { type CaptureOptions, features } from './request/options.ts';
+
+type Accompany = NonNullable<Feature<CaptureOptions>['accompany']>;
+
+/** Returns what all features do beside one capture, as one companion. */
+export function accompany(page: Page, options: CaptureOptions, given: Parameters<Accompany>[2]): Required<Companion> {
+  const all = features.flatMap((feature) => feature.accompany?.(page, options, given) ?? []);
+  return {
+    listen: async () => void (await Promise.all(all.map(async (each) => await each.listen?.()))),
+    check: async () => {
+      for (const each of all) await each.check?.();
+    },
+    readBeside: async (render) => {
+      const read: PartsRead[] = [];
+      const nested = all.reduceRight<typeof render>((inner, { readBeside }) => {
+        if (readBeside === undefined) return inner;
+        return async () => {
+          const { file, parts } = await readBeside(inner);
+          read.push(parts);
+          return file;
+        };
+      }, render);
+      const file = await nested();
+      const texts = new Map(read.flatMap((parts) => [...parts.texts]));
+      return { file, parts: { texts, warnings: read.flatMap(({ warnings }) => warnings) } };
+    },
+  };
+}

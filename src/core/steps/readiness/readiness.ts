@@ -1,0 +1,86 @@
+import type { Page } from '../../browser/page/page.ts';
+import { raceAbort } from '../../ground/timeouts.ts';
+import { isWindowScrolled, scrollToTop } from './in-page/scroll-to-top.ts';
+import { prepareToPaint } from './in-page/prepare-to-paint.ts';
+import { isActed, type PlainStep, type Step, type StepContext } from '../common/step.ts';
+import { waitAtMost } from '../common/waiting.ts';
+import { appearanceCheck } from '../appearance.ts';
+import { area } from '../area.ts';
+import { isAtRest } from './at-rest.ts';
+import { stopFramesOfOthers, stopPictures } from './stop-pictures.ts';
+import { LIMIT_MS } from '../../ground/time-limits.ts';
+
+/**
+ * Waits for requests in flight and for those that follow from them. Adds a warning for requests that exceed the limit,
+ * which are not awaited again. False if there were none, which costs nothing.
+ * @throws Error like `waitAtMost`
+ */
+export async function drainRequests(page: Page, context: Pick<StepContext, 'warn'>): Promise<boolean> {
+  const { requests } = page;
+  if (!requests.arePending()) return false;
+  const isDrained = await waitAtMost(page, LIMIT_MS.requests, async (signal) => {
+    while (requests.arePending() && !signal.aborted) {
+      await requests.drain(signal);
+      await afterAnswer(page, signal);
+    }
+  });
+  if (!isDrained) {
+    requests.giveUp();
+    context.warn('requests_pending');
+  }
+  return true;
+}
+
+/** Waits until the page has answered a call. Requests that a response causes are known by then. */
+async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
+  const answered = page.evaluate(() => undefined);
+  await raceAbort(answered, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Waits for the requests that were in flight at `load`. */
+export const pendingRequests: PlainStep = {
+  name: 'pending-requests',
+  apply: async (page, _options, context) => {
+    await drainRequests(page, context);
+  },
+};
+
+const paintFields = appearanceCheck.schema.extend(area.schema.shape);
+const FAR = 1e9; // JSON has no Infinity
+
+/**
+ * The last step before rendering: gives the page a frame, waits for the requests, web fonts and pictures that it needs,
+ * and stops animations. Skipped for text formats.
+ */
+export const readyToPaint: Step<typeof paintFields> = {
+  name: 'ready-to-paint',
+  schema: paintFields,
+  apply: async (page, { disable_animations: isHeld, full_page_max_height: cutAt }, context) => {
+    const { isPainted, isActedOn, wholePage, leavesWindow, shows, warn } = context;
+    const isPrinted = context.paper !== undefined;
+    if (!isPainted) return;
+    const bounds = {
+      isScripted: isActedOn,
+      isAtRest: await isAtRest(page),
+      wholePage,
+      area: leavesWindow ? { isPrinted, cutAt: isPrinted ? FAR : (cutAt ?? FAR) } : undefined,
+      limitMs: LIMIT_MS.paint,
+      frameLimitMs: LIMIT_MS.frame,
+      stillLimitMs: isHeld ? LIMIT_MS.still : 0,
+      videoLimitMs: LIMIT_MS.videoFrame,
+    };
+    if (leavesWindow && (await page.evaluate(isWindowScrolled)))
+      await page.clock.untilFrame(page.evaluate(scrollToTop, isActed(page, context)));
+    let pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, bounds));
+    if (await drainRequests(page, context))
+      pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
+    await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
+    shows.something = pending.something;
+    if (pending.fonts) warn('fonts_not_ready');
+    if (pending.images) warn('images_not_ready');
+    if (pending.glyphs) warn('glyphs_missing');
+    if (pending.undrawn) warn('frame_not_drawn');
+  },
+};

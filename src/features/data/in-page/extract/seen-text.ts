@@ -1,0 +1,122 @@
+import {
+  boxOf,
+  computed,
+  isElement,
+  isNamed,
+  isRendered,
+  nameOf,
+  read,
+  typeOf,
+} from '../../../../core/steps/in-page/nodes.ts';
+
+/** Elements whose content is no text of the page. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'datalist',
+  'iframe',
+  'object',
+]);
+/** Elements that are never drawn: their text is read as it is written. */
+const UNDRAWN: ReadonlySet<string> = new Set(['title', 'script', 'style', 'meta', 'template', 'noscript']);
+const MOST_NODES = 500_000;
+
+/**
+ * Returns a function that reads the text of an element as a person sees it: on the lines of the page, without what is
+ * hidden, or for screen readers only. The text of a field is its value. Null if nothing can be seen. Runs in the page.
+ */
+export function textReader(): (element: Element) => string | null {
+  let left = MOST_NODES; // of all elements that are read
+  const write = (node: Node, into: string[]): void => {
+    if (left-- <= 0) return;
+    if (!isElement(node)) {
+      if (typeOf(node) === Node.TEXT_NODE) into.push(read(Node.prototype, node, 'nodeValue') ?? '');
+      return;
+    }
+    const name = nameOf(node);
+    if (UNREAD.has(name)) return;
+    const style = computed(node);
+    if (style.display === 'none' || isForReaders(node, style)) return;
+    if (name === 'br') {
+      into.push('\n');
+      return;
+    }
+    const field = fieldText(node);
+    if (field !== undefined) {
+      into.push(field);
+      return;
+    }
+    const isHidden = style.visibility !== 'visible';
+    const edge = style.display === 'table-cell' ? '\t' : /^(?:inline|contents|ruby)/.test(style.display) ? '' : '\n';
+    into.push(edge);
+    const keepsLines = /^(?:pre|break-spaces)/.test(style.whiteSpace);
+    for (const child of childrenOf(node)) {
+      if (isElement(child)) write(child, into);
+      else if (!isHidden && typeOf(child) === Node.TEXT_NODE) {
+        const text = transformed(read(Node.prototype, child, 'nodeValue') ?? '', style.textTransform);
+        left--;
+        into.push(keepsLines ? text : text.replaceAll(/[ \t\n\r\f]+/g, ' '));
+      }
+    }
+    into.push(edge);
+  };
+
+  return (element) => {
+    if (UNDRAWN.has(nameOf(element))) return tidy(read(Node.prototype, element, 'textContent') ?? '');
+    if (!isRendered(element) && computed(element).display !== 'contents') return null;
+    const parts: string[] = [];
+    write(element, parts);
+    const text = tidy(parts.join(''));
+    return text === '' ? null : text;
+  };
+}
+
+function tidy(text: string): string {
+  const lines = text.split('\n').map((line) => line.replaceAll(/[ \t\f\v\u00a0]+/g, ' ').trim());
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** Returns the children that are drawn: those of a shadow tree instead of the element's own, and what a slot shows. */
+function childrenOf(element: Element): readonly Node[] {
+  const shadow = read(Element.prototype, element, 'shadowRoot');
+  if (shadow !== null) return [...read(Node.prototype, shadow, 'childNodes')];
+  const assigned = isNamed(element, 'slot') ? HTMLSlotElement.prototype.assignedNodes.call(element) : [];
+  return assigned.length > 0 ? assigned : [...read(Node.prototype, element, 'childNodes')];
+}
+
+/** Returns what a field shows. Undefined for other elements. */
+function fieldText(element: Element): string | undefined {
+  if (isNamed(element, 'textarea')) return read(HTMLTextAreaElement.prototype, element, 'value');
+  if (isNamed(element, 'select')) {
+    const options = [...read(HTMLSelectElement.prototype, element, 'selectedOptions')];
+    return options.map((option) => read(HTMLOptionElement.prototype, option, 'text')).join('\n');
+  }
+  if (!isNamed(element, 'input')) return undefined;
+  const type = read(HTMLInputElement.prototype, element, 'type');
+  return /^(?:password|hidden|checkbox|radio|file|color|range|image)$/.test(type)
+    ? ''
+    : read(HTMLInputElement.prototype, element, 'value');
+}
+
+/** True for text that only screen readers read: cut to a pixel, or moved far out of the page. */
+function isForReaders(
+  element: Element,
+  { position, overflow, clip, clipPath, left, textIndent, opacity }: CSSStyleDeclaration,
+): boolean {
+  if (opacity === '0') return true;
+  if (/inset\((?:50|100)%/.test(clipPath)) return true;
+  if (position !== 'absolute' && position !== 'fixed') return Number.parseFloat(textIndent) <= -999;
+  if (/^rect\((?:0px|1px|auto)(?:,? (?:0px|1px)){3}\)/.test(clip) || Number.parseFloat(left) <= -999) return true;
+  const { width, height } = boxOf(element);
+  return overflow !== 'visible' && width <= 1 && height <= 1;
+}
+
+function transformed(text: string, how: string): string {
+  if (how === 'uppercase') return text.toUpperCase();
+  if (how === 'lowercase') return text.toLowerCase();
+  return how === 'capitalize'
+    ? text.replaceAll(/(^|\s)(\p{L})/gu, (_all, space: string, letter: string) => space + letter.toUpperCase())
+    : text;
+}

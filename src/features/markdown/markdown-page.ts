@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { ScriptEndedError } from '../../core/browser/browser-errors.ts';
+import type { Page } from '../../core/browser/page/page.ts';
+import { ServiceError } from '../../core/ground/errors.ts';
+import { LIMIT_MS } from '../../core/ground/time-limits.ts';
+import { PART_LENGTH, readSource } from '../../core/capture/formats/read-source.ts';
+import { renderMarkdown } from './in-page/render-markdown.ts';
+
+/** Maximum size of the HTML that a text makes: nested quotes make it several times larger. */
+const MAX_HTML_BYTES = 104_857_600;
+
+/** Style of the page: readable on screen, in dark mode and on paper, for writing in both directions. */
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word }
+main { max-width: 46rem; margin: 2rem auto; padding: 0 1rem }
+h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 1.6em 0 .6em; break-after: avoid }
+h1:first-child { margin-top: 0 }
+h1, h2, h3, h4, h5, h6, p, li, th, td { unicode-bidi: plaintext; text-align: start }
+img { max-width: 100% }
+code, pre { font: .9em/1.45 ui-monospace, monospace }
+code { background: #8882; padding: .1em .3em; border-radius: 3px }
+pre { background: #8882; padding: .8em 1em; border-radius: 4px; overflow: auto }
+pre code { background: none; padding: 0 }
+blockquote { margin-inline: 0; padding-inline-start: 1em; border-inline-start: 4px solid #8886 }
+.alert { border-color: #2f81f7 }
+.tip { border-color: #2da44e }
+.important { border-color: #8957e5 }
+.warning { border-color: #bf8700 }
+.caution { border-color: #cf222e }
+table { border-collapse: collapse }
+.task-list-item { list-style: none }
+.task-list-item > input, .task-list-item > p:first-child > input { margin: 0 .4em 0 -1.4em }
+.footnotes { font-size: .875em }
+th, td { border: 1px solid #8888; padding: .3em .7em }
+hr { border: 0; border-top: 1px solid #8888 }
+@media print {
+  :root { font-size: 11pt }
+  main { max-width: none; margin: 0; padding: 0 }
+  pre { white-space: pre-wrap; overflow: visible }
+  p, li { orphans: 3; widows: 3 }
+  tr, img { break-inside: avoid }
+}`;
+
+let reading: Promise<string> | undefined; // cached like a module: constant
+
+/**
+ * Returns the HTML document of a Markdown text. Converted in the page, where a text that takes long stops nothing else.
+ * @throws ServiceError TimeoutError if it takes too long
+ */
+export async function markdownPage(page: Page, text: string): Promise<string> {
+  const bounds = { maxLength: MAX_HTML_BYTES, partLength: PART_LENGTH };
+  const expression = await readPackages();
+  try {
+    const made = await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, renderMarkdown, {
+      text,
+      style: STYLE,
+      ...bounds,
+    });
+    return (await readSource(page, made, MAX_HTML_BYTES)).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof ScriptEndedError)) throw error;
+    throw new ServiceError('TimeoutError', 'The Markdown is too large', {
+      details: `markdown_content: could not be converted within ${LIMIT_MS.convert} ms`,
+      cause: error,
+    });
+  }
+}
+
+/** Returns the packages for Markdown as an expression for the page, loaded on first use. */
+function readPackages(): Promise<string> {
+  const MarkdownIt = import.meta
+    .resolve('markdown-it/browser')
+    .replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
+  const footnotes = import.meta.resolve('markdown-it-footnote/dist/markdown-it-footnote.min.js');
+  reading ??= Promise.all(Object.entries({ MarkdownIt, footnotes }).map(readMember)).then(
+    (members) => `({ ${members.join(', ')} })`,
+    (error: unknown) => {
+      reading = undefined; // too many open files: a temporary error
+      throw error;
+    },
+  );
+  return reading;
+}
+
+async function readMember([name, address]: readonly [string, string]): Promise<string> {
+  const code = await readFile(fileURLToPath(address), 'utf8');
+  return `${name}: (() => { const exports = {}, module = { exports }; ${code}\n;return module.exports; })()`;
+}

@@ -1,0 +1,140 @@
+import type { RequestHandler } from 'express';
+import { buffer } from 'node:stream/consumers';
+import { type ErrorType, ServiceError, validationError } from '../../../core/ground/errors.ts';
+import { jobIdsOfBatch } from '../../jobs/job-id.ts';
+import { isFinished, type JobRecord } from '../../jobs/job.ts';
+import { MAX_BATCH } from '../../jobs/job-limits.ts';
+import { openResult } from '../../jobs/open-result.ts';
+import { createMutex } from '../../../core/ground/mutex.ts';
+import { isJsonObject } from '../../../core/ground/parse-json.ts';
+import { toStorageError } from '../../storage/storage-problem.ts';
+import { createFileMemory } from '../../../core/http/answers/send-file.ts';
+import { ownAddress } from '../../../core/http/request/own-address.ts';
+import { contextOf } from '../../../core/http/request/request-context.ts';
+import { findJob, jobsOf } from '../../jobs/routes/jobs-on.ts';
+import { createSubmit, type SubmitOptions } from '../../jobs/routes/submit-jobs-route.ts';
+import type { HandlerOptions } from '../../../core/http/routes/route.ts';
+import type { JobsState } from '../../jobs/jobs.ts';
+import { readGiven } from '../convert-options.ts';
+import { toDocument } from './firecrawl-document.ts';
+import { fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
+
+/** The id of its first job, the number of its jobs, and the letters of the requested parts. */
+const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
+/** Bytes of results in an answer. The next page has the rest. */
+const PAGE_BYTES = 10_485_760;
+
+/** Handles `POST /batch/scrape`: submits a job for each page. */
+export function createBatchHandler(options: SubmitOptions): RequestHandler {
+  const submit = createSubmit(options);
+  return async (request, response) => {
+    const { fields, parts } = fieldsOf(readGiven(request, GROUPS));
+    const { valid, invalid } = readUrls(request.body);
+    const { url: _url, ...defaults } = fields;
+    const submitted = await submit(request, response, {
+      kind: 'batch',
+      body: { defaults, captures: valid.map((url) => ({ url })) },
+      idempotencyKey: request.get('X-Idempotency-Key'),
+      prepare: (jobs) => {
+        const ids = jobIdsOfBatch(jobs[0]?.id ?? '', jobs.length);
+        return jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id }));
+      },
+    });
+    const id = `${submitted[0]?.id}-${submitted.length}-${lettersOf(parts)}`;
+    const url = `${ownAddress(request)}${request.path}/${id}`;
+    response.json({ success: true, id, url, ...(invalid.length > 0 && { invalidURLs: invalid }) });
+  };
+}
+
+/** Invalid addresses are left out, unless `ignoreInvalidURLs` is false. */
+function readUrls(body: unknown): { readonly valid: readonly string[]; readonly invalid: readonly unknown[] } {
+  const { urls, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
+  if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_BATCH) {
+    throw validationError(`urls: must be a list of 1 to ${MAX_BATCH} addresses`);
+  }
+  const invalid = urls.filter((url) => !isWebAddress(url));
+  if (invalid.length === urls.length || (invalid.length > 0 && ignoresInvalid === false)) {
+    throw validationError('urls: must have http and https addresses only');
+  }
+  return { valid: urls.filter(isWebAddress), invalid };
+}
+
+function isWebAddress(url: unknown): url is string {
+  return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+}
+
+/** Handles `GET /batch/scrape/<id>`, and `DELETE`, which cancels the jobs that have not ended. */
+export function createReadBatchHandler(
+  options: JobsState & Pick<HandlerOptions, 'now' | 'budgets' | 'sendBody'>,
+): RequestHandler {
+  // Converting needs several times the memory of the result.
+  const oneAtATime = createMutex();
+  return async (request, response) => {
+    const jobs = jobsOf(options);
+    const { key, link, signal } = contextOf(response);
+    const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
+    const reader = { key, nowMs: options.now() * 1_000 };
+    const ids = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH));
+    const [, ...others] = ids;
+    // The first one before the others, because anyone can write an id.
+    const firstJob = await findJob(jobs, first, reader).catch(ignore('JobExpiredError'));
+    const rest = others.map((id) => findJob(jobs, id, reader).catch(ignore('JobExpiredError', 'NotFoundError')));
+    const found = [firstJob, ...(await Promise.all(rest))].filter((job) => job !== undefined);
+    const [known] = found;
+    if (known === undefined) throw new ServiceError('JobExpiredError');
+    if (request.method === 'DELETE') {
+      for (const job of found) if (!isFinished(job)) await jobs.cancel(job.id);
+      response.json({ success: true, status: 'cancelled' });
+      return;
+    }
+    const takeMemory = createFileMemory(response, options.budgets.answers);
+    const pieces: Buffer[] = [];
+    let [at, bytes] = [Number(/^\d{1,3}$/.exec(link.query.get('skip') ?? '')?.[0] ?? 0), 0];
+    for (; at < found.length; at++) {
+      const result = found[at]?.result;
+      if (result?.delivery.response_type !== 'json') continue; // not done, or a job of another kind
+      if (bytes > 0 && bytes + result.bytes > PAGE_BYTES) break;
+      takeMemory(result.bytes);
+      bytes += result.bytes;
+      const document = await oneAtATime(async () => {
+        const file = await openResult(result, jobs.storage);
+        if (file === undefined) return undefined; // removed early to make room
+        const json = await buffer(file.body).catch(throwStorageError);
+        return toDocument(json, partsOf(letters), result.facts.targetUrl ?? '');
+      }, signal);
+      if (document === undefined) continue;
+      if (pieces.length > 0) pieces.push(Buffer.from(','));
+      pieces.push(...document);
+    }
+    const done = found.filter(({ state }) => state === 'done');
+    const head = JSON.stringify({
+      success: true,
+      status: statusOf(found),
+      total: ids.length,
+      completed: done.length + ids.length - found.length,
+      creditsUsed: done.length,
+      expiresAt: new Date(known.createdAt + jobs.retentionSeconds * 1_000).toISOString(),
+      ...(at < found.length && { next: `${ownAddress(request)}${request.path}?skip=${at}` }),
+    });
+    const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":[`), ...pieces, Buffer.from(']}')]);
+    response.set('Cache-Control', 'no-store').type('json');
+    options.sendBody(response, body, { isKept: false });
+  };
+}
+
+/** Jobs of a batch that ended early are removed before the others, which may still run. */
+function ignore(...types: readonly ErrorType[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof ServiceError) || !types.includes(error.type)) throw error;
+  };
+}
+
+function throwStorageError(error: unknown): never {
+  throw toStorageError(error);
+}
+
+function statusOf(jobs: readonly JobRecord[]): string {
+  if (!jobs.every(isFinished)) return 'scraping';
+  if (jobs.some(({ state }) => state === 'done')) return 'completed';
+  return jobs.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed';
+}

@@ -1,0 +1,92 @@
+import type { Request, RequestHandler } from 'express';
+import { encodeJson } from '../../../core/capture/answer.ts';
+import { type ErrorType, validationError } from '../../../core/ground/errors.ts';
+import type { ErrorBody, ErrorForm } from '../../../core/http/answers/error-handler.ts';
+import {
+  type RouteOptions,
+  createCapturing,
+  createQueueCheck,
+  type ParseRequest,
+} from '../../../core/http/routes/capture-route.ts';
+import { contextOf } from '../../../core/http/request/request-context.ts';
+import { cacheHeaders } from '../../../core/http/routes/send-capture.ts';
+import type { Config } from '../../../core/config/settings.ts';
+import type { Route } from '../../../core/http/routes/route.ts';
+import type { StorageState } from '../../storage/storage.ts';
+import { readGiven, theirWords } from '../convert-options.ts';
+import type { CompatState } from '../send-later.ts';
+import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
+import { toDocument } from './firecrawl-document.ts';
+import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';
+
+const SUCCESS = Buffer.from('{"success":true,"data":');
+const END = Buffer.from('}');
+
+const isOn: Route<CompatState>['isOn'] = ({ config: { compat } }) => compat.includes('firecrawl');
+const maxBytes = ({ maxBodyBytes }: Config): number => maxBodyBytes;
+
+/** The routes of Firecrawl for pages, of both versions of its interface. */
+export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].flatMap(
+  (version): Route<CompatState>[] => {
+    const common = { name: 'firecrawl', callers: 'bearer', isOn, errorForm: asTheirError } as const;
+    const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
+    const submitted = { ...common, methods: ['POST'], isLimited: true } as const;
+    const path = `${version}/batch/scrape`;
+    return [
+      { ...submitted, path: `${version}/scrape`, right: 'capture', body, createHandler: createScrapeHandler },
+      { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
+      {
+        ...common,
+        path: `${path}/:id`,
+        methods: ['GET', 'DELETE'],
+        isLimited: true, // reading converts up to 10 MB
+        right: 'jobs',
+        createHandler: createReadBatchHandler,
+      },
+    ];
+  },
+);
+
+function createScrapeHandler(options: RouteOptions & StorageState): RequestHandler {
+  const { parseFields, resultStorage } = options;
+  const parse: ParseRequest = async (request, { key }) => {
+    const { fields, parts } = fieldsOf(givenOf(request));
+    // A key that may not store gets a data URI.
+    const store = resultStorage !== undefined && parts.has('screenshot') && key?.deniedFields.has('store') !== true;
+    return await parseFields(store ? { ...fields, store } : fields, { key });
+  };
+  return createCapturing(options, parse, {
+    send: async (request, response, { options: requested, answer, stored }) => {
+      const { parts } = fieldsOf(givenOf(request));
+      const { 'X-Cache': cache } = cacheHeaders(answer.caching, { nowSeconds: options.now(), signed: undefined });
+      contextOf(response).summary.cache = cache;
+      const json = await encodeJson(answer, requested.capture.format, stored?.link);
+      const document = toDocument(json, parts, requested.capture.url ?? '');
+      response.set('Cache-Control', 'no-store').type('json');
+      options.sendBody(response, Buffer.concat([SUCCESS, ...document, END]), { isKept: false });
+    },
+  });
+}
+
+function givenOf(request: Request): ReturnType<typeof readGiven> {
+  const given = readGiven(request, GROUPS);
+  if ((given.get('url')?.[0] ?? '') === '') throw validationError('url: is required');
+  return given;
+}
+
+/** Firecrawl's codes and statuses of our errors. */
+const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?: number]>>> = {
+  ValidationError: ['BAD_REQUEST'],
+  AuthenticationError: ['UNAUTHORIZED', 401],
+  TimeoutError: ['SCRAPE_TIMEOUT', 408],
+  NavigationError: ['SCRAPE_ALL_ENGINES_FAILED'],
+  ActionFailedError: ['SCRAPE_ACTION_ERROR'],
+};
+
+function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
+  const [code = type, status] = CODES[type] ?? [];
+  const [, place = '', problem = details] = /^captures(\[\d+\]: )([^]*)/.exec(details ?? '') ?? [];
+  const words = problem === undefined ? [] : [`${place && `urls${place}`}${theirWords(problem, SCRAPE_OPTIONS)}`];
+  const error = [message, ...words].join(': ');
+  return { ...(status !== undefined && { status }), body: { success: false, code, error } };
+}

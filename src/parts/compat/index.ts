@@ -1,0 +1,29 @@
+import type { CompatName } from './compat-setting.ts';
+import type { Route } from '../../core/http/routes/route.ts';
+import type { Options } from './convert-options.ts';
+import { PDF_OPTIONS, SCREENSHOT_OPTIONS as PICTURE_OPTIONS } from './browserless/browserless-options.ts';
+import { BROWSERLESS_ROUTES } from './browserless/browserless-routes.ts';
+import { SCRAPE_OPTIONS } from './firecrawl/firecrawl-options.ts';
+import { FIRECRAWL_ROUTES } from './firecrawl/firecrawl-routes.ts';
+import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
+import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
+import type { CompatState } from './send-later.ts';
+import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
+import { SCREENSHOTONE_ROUTES } from './screenshotone/screenshotone-routes.ts';
+
+/** The interface of another service: its routes, and its options with ours, for the documentation. */
+interface OtherService {
+  readonly routes: readonly Route<CompatState>[];
+  readonly options: Options;
+}
+
+/** Other services by their name in the setting COMPAT. Only `list.ts` knows them. */
+export const COMPAT: Readonly<Record<CompatName, OtherService>> = {
+  gotenberg: { routes: GOTENBERG_ROUTES, options: { ...CONVERT_OPTIONS, ...SCREENSHOT_OPTIONS } },
+  browserless: { routes: BROWSERLESS_ROUTES, options: { ...PDF_OPTIONS, ...PICTURE_OPTIONS } },
+  firecrawl: { routes: FIRECRAWL_ROUTES, options: SCRAPE_OPTIONS },
+  screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
+};
+
+/** The routes of all these services. Those of COMPAT are on. */
+export const COMPAT_ROUTES: readonly Route<CompatState>[] = Object.values(COMPAT).flatMap(({ routes }) => routes);

@@ -1,8 +1,0 @@
-import type { PageState } from './page-setting.ts';
-import { PAGE_FILES } from '../http/routes/playground-routes.ts';
-import type { Part } from '../service/part.ts';
-
-/** The pages of the service for browsers. */
-export const PAGE_FILES_PART: Part<PageState, object> = {
-  open: ({ config }) => ({ state: {}, ports: { pageFiles: config.playground ? PAGE_FILES : {} } }),
-};
