@@ -5,6 +5,7 @@ import { JOB_ROUTES } from './parts/jobs/routes/job-routes.ts';
 import { MCP_ROUTES } from './parts/mcp/mcp-route.ts';
 import { METRICS_ROUTES } from './parts/metrics/metrics-route.ts';
 import { PAGES } from './parts/pages/playground-routes.ts';
+import { openTracer } from './parts/tracing/open-tracer.ts';
 import type { Route } from './core/http/routes/route.ts';
 import { STORED_ROUTES } from './parts/storage/routes/stored-routes.ts';
 import { TEMPLATE_ROUTES } from './parts/templates/templates-route.ts';
@@ -58,4 +59,4 @@ export const ROUTES: readonly Route<PartsState>[] = [
   ...COMPAT_ROUTES,
 ];
 
-export const LIST = { parts: PARTS, routes: ROUTES };
+export const LIST = { parts: PARTS, routes: ROUTES, openTracer };

@@ -8,7 +8,6 @@ import { LIST } from './list.ts';
 import { PART_SETTINGS } from './part-settings.ts';
 import { createService } from './core/service/create-service.ts';
 import { packageVersion } from './core/service/package-version.ts';
-import { openTracer } from './parts/tracing/open-tracer.ts';
 import { onStopSignals } from './core/service/stop-signals.ts';
 
 /** A reader of one signed link can try secrets without a request. */
@@ -44,7 +43,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   }
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
-  const tracer = await openTracer(environment, { version: packageVersion(), log });
+  const tracer = await LIST.openTracer(environment, { version: packageVersion(), log });
   const service = await createService(config, browserEnvironment(environment, home), log, { list: LIST, tracer });
   onStopSignals({
     stop: (signal) => {

@@ -144,6 +144,18 @@ describe('the source tree', () => {
     );
   });
 
+  it('has one list that names the core and its guests', () => {
+    const both = LISTS.filter((file) => {
+      const sides = importsOf(file).filter((imported) => !LISTS.includes(imported));
+      return (
+        sides.some((imported) => imported.startsWith('core/')) &&
+        sides.some((imported) => !imported.startsWith('core/'))
+      );
+    });
+
+    expect(both).toEqual(['list.ts']);
+  });
+
   it('has no import cycles', () => {
     expect(files.filter((file) => reaches(file, file))).toEqual([]);
   });

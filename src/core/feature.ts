@@ -14,6 +14,21 @@ export interface AnyStep<Options> {
   readonly apply: (page: Page, options: Options, context: StepContext) => Promise<void>;
 }
 
+type FieldsOf<Each> = Each extends { readonly fields: infer Own } ? Own : never;
+type ShapesAt<Fields, Place> = Fields extends { readonly [place in Place & PropertyKey]: z.ZodObject<infer Shape> }
+  ? (shape: Shape) => void
+  : never;
+type ShapeAt<List extends readonly unknown[], Place> =
+  ShapesAt<FieldsOf<List[number]>, Place> extends (shape: infer Shape) => void ? Shape : never;
+
+/** Returns the fields of all features of a list at this place. */
+export function fieldsAt<List extends readonly Feature[], Place extends FieldPlace>(
+  features: List,
+  place: Place,
+): ShapeAt<List, Place> {
+  return Object.assign({}, ...features.map(({ fields }) => fields?.[place]?.shape));
+}
+
 /** Where the fields of a feature stand among those of the core. */
 export type FieldPlace = 'source' | 'answer' | 'act' | 'requests' | 'look' | 'formats';
 

@@ -1,4 +1,4 @@
-import { FEATURES, fieldsAt } from '../../../features.ts';
+import { FEATURES } from '../../../features.ts';
 import { expandContent } from '../../steps/readiness/expand-content.ts';
 import { z } from 'zod';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
@@ -20,7 +20,7 @@ import { certificates } from '../../steps/tolerance.ts';
 import { viewport } from '../../steps/viewport.ts';
 import { visitor } from '../../steps/visitor.ts';
 import { waitsCheck } from '../../steps/waits.ts';
-import type { Feature } from '../../feature.ts';
+import { type Feature, fieldsAt } from '../../feature.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import { integerField } from '../../steps/common/fields.ts';
 
@@ -46,20 +46,20 @@ const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
  */
 export const captureSchema = z.strictObject({
   ...sourceFields.shape,
-  ...fieldsAt('source'),
+  ...fieldsAt(FEATURES, 'source'),
   response_type: responseType, // before `include` in the documentation
-  ...fieldsAt('answer'),
+  ...fieldsAt(FEATURES, 'answer'),
   ...area.schema.shape,
   ...device.schema.shape,
   ...viewport.schema.shape,
   ...resizeFields.shape,
-  ...fieldsAt('act'),
+  ...fieldsAt(FEATURES, 'act'),
   ...waitsCheck.schema.shape,
   ...runAhead.schema.shape,
-  ...fieldsAt('requests'),
+  ...fieldsAt(FEATURES, 'requests'),
   ...appearanceCheck.schema.shape,
   ...expandContent.schema.shape,
-  ...fieldsAt('look'),
+  ...fieldsAt(FEATURES, 'look'),
   ...media.schema.shape,
   ...visitor.schema.shape,
   ...customHeaders.schema.shape,
@@ -71,7 +71,7 @@ export const captureSchema = z.strictObject({
   ...customScript.schema.shape,
   ...certificates.schema.shape,
   ...pictureFields.shape,
-  ...fieldsAt('formats'),
+  ...fieldsAt(FEATURES, 'formats'),
   ...cacheFields.shape,
   ...otherDelivery,
 });
