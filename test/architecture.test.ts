@@ -34,7 +34,7 @@ const CORE: readonly (readonly string[])[] = [
 /** Files outside of all rooms. Only `list.ts` names the core and what is not the core; `features.ts` has types of requests. */
 const LISTS = ['features.ts', 'list.ts', 'main.ts', 'part-settings.ts', 'serve.ts'];
 
-/** Imports between guests of the core. Whoever takes a guest away takes those that need it, too. */
+/** Imports between guests of the core. A guest that goes takes those that import it along. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'features/data': ['features/markdown'],
   'parts/cache': ['parts/stores'],

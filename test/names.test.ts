@@ -12,6 +12,9 @@ const DOCUMENTS = filesOf('{*.md,docs/**/*.md,bench/*.md,.env.example,Dockerfile
 
 /** Files of readers, requests and examples. */
 const EXAMPLES: ReadonlySet<string> = new Set([
+  'text-size-feature.ts',
+  'uptime-setting.ts',
+  'uptime-part.ts',
   'page.md',
   'text.md',
   'whole.md',
@@ -73,7 +76,7 @@ describe('names', () => {
     const names = new Set([...existing].map((file) => basename(file)));
     const isThere = (named: string): boolean => {
       const path = named.replace(/^(?:\.{0,2}\/|[ab]\/)+/, '');
-      if (EXAMPLES.has(path)) return true;
+      if (EXAMPLES.has(basename(path))) return true;
       return path.includes('/') ? [...existing].some((file) => file.endsWith(path)) : names.has(path);
     };
     const texts = [

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { booleanField, choiceField, fieldsOf } from '../../core/steps/common/fields.ts';
 
 export const markdownFields = fieldsOf('area', {
@@ -18,3 +18,17 @@ export const markdownFields = fieldsOf('area', {
 });
 
 export type MarkdownOptions = z.output<typeof markdownFields>;
+
+/** The field of a page that is written in Markdown. */
+export const markdownSource = fieldsOf('page', {
+  markdown_content: z
+    .string({ error: 'must be Markdown as text' })
+    .min(1, { error: 'must be Markdown as text' })
+    .meta({
+      description:
+        'Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped',
+      example: '# Hello',
+      accepts: 'Markdown, within `MAX_BODY_BYTES`',
+    })
+    .optional(),
+});

@@ -6,8 +6,6 @@ export interface CaptureFields {
   readonly url?: string | undefined;
   /** HTML to capture instead of a URL. Relative links in it need `base_url` or `files` */
   readonly html_content?: string | undefined;
-  /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped */
-  readonly markdown_content?: string | undefined;
   /** Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have its origin. It is not requested */
   readonly base_url?: string | undefined;
   /** Files that `html_content` or `markdown_content` loads by relative links, such as styles, fonts and pictures. No other capture can load them. Or send them as parts of a `multipart/form-data` body */
@@ -29,6 +27,8 @@ export interface CaptureFields {
   readonly fail_if_text?: string | undefined;
   /** Reject the page unless it shows this text when it is ready */
   readonly fail_unless_text?: string | undefined;
+  /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped */
+  readonly markdown_content?: string | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
@@ -434,7 +434,6 @@ export interface CaptureFields {
 export const FIELD_NAMES = [
   'url',
   'html_content',
-  'markdown_content',
   'base_url',
   'files',
   'proxy',
@@ -445,6 +444,7 @@ export const FIELD_NAMES = [
   'fail_on_resource_status',
   'fail_if_text',
   'fail_unless_text',
+  'markdown_content',
   'response_type',
   'include',
   'extract',

@@ -1,7 +1,8 @@
 import type { HostileCase } from '../hostile-case.ts';
 
 const LISTS = 'test/features/blocking/lists/hostile-lists.test.ts';
-const LISTS_REGEX = 'test/features/blocking/lists/regex-cost.test.ts and test/features/blocking/lists/hostile-lists.test.ts';
+const LISTS_REGEX =
+  'test/features/blocking/lists/regex-cost.test.ts and test/features/blocking/lists/hostile-lists.test.ts';
 const LISTS_CHANGE = 'test/features/blocking/lists/filter-lists.test.ts';
 const WEBHOOKS = 'test/parts/webhooks/deliver-webhook.test.ts';
 

@@ -29,11 +29,11 @@ const WITH_SCRIPT = {
 
 /** The built client as a browser loads it, and a page that uses it. */
 const CLIENT_ROUTES: Routes = {
-  '/client/*': ({ response, rest }) => sendModule(response, `client/${rest}`),
-  '/auth/*': ({ response, rest }) => sendModule(response, `auth/${rest}`),
+  '/programs/*': ({ response, rest }) => sendModule(response, `programs/${rest}`),
+  '/core/*': ({ response, rest }) => sendModule(response, `core/${rest}`),
   '/in-browser': page({
     body: `<script type="module">
-      import { createCaptureClient, signUrl, ElementNotFoundError } from '/client/index.js';
+      import { createCaptureClient, signUrl, ElementNotFoundError } from '/programs/client/index.js';
       const [service, token] = location.search.slice(1).split('&');
       const client = createCaptureClient({ service, token });
       const { bytes, width, requestId } = await client.capture({ html_content: '<p>', window_width: 321 });

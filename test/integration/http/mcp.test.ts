@@ -217,7 +217,7 @@ describe('without an MCP message', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
 
     const loaded: string[] = JSON.parse(stdout);
-    expect(loaded.some((url) => url.endsWith('/http/routes/mcp/mcp-route.js'))).toBe(true);
+    expect(loaded.some((url) => url.endsWith('/parts/mcp/mcp-route.js'))).toBe(true);
     expect(loaded.filter((url) => /@modelcontextprotocol|mcp\/protocol/.test(url))).toEqual([]);
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { describeFailure, EXIT, exitCodeOf } from '../../../src/programs/cli/exit.ts';
-import { ClientTimeoutError, ConnectionError, UnexpectedAnswerError } from '../../../src/programs/client/capture-error.ts';
+import {
+  ClientTimeoutError,
+  ConnectionError,
+  UnexpectedAnswerError,
+} from '../../../src/programs/client/capture-error.ts';
 import { ERROR_CLASSES } from '../../../src/programs/client/service-errors.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../../src/core/ground/errors.ts';
 

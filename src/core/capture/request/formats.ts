@@ -9,8 +9,7 @@ import { type CaptureOptions, features } from './options.ts';
  * error beyond them (measured 2026-11-20). Those of avif are its Advanced Profile, which readers need not exceed;
  * encoding takes 36 bytes per pixel.
  */
-export const FORMATS: Readonly<Record<FormatName, Format<CaptureOptions>>> = Object.assign(
-  Object.fromEntries(FORMAT_NAMES.map((name) => [name, undefined])), // their order, in all documents
+const ALL: Readonly<Partial<Record<FormatName, Format<CaptureOptions>>>> = Object.assign(
   {
     png: raster({ name: 'png', hasAlpha: true }),
     jpeg: raster({ name: 'jpeg', hasAlpha: false, maxSide: 65_500 }),
@@ -19,4 +18,10 @@ export const FORMATS: Readonly<Record<FormatName, Format<CaptureOptions>>> = Obj
     html,
   },
   ...features.map(({ formats }) => formats),
+);
+
+/** The formats that this service has, in the order of the names. */
+export const FORMATS: Readonly<Record<FormatName, Format<CaptureOptions>>> = Object.assign(
+  {},
+  ...FORMAT_NAMES.filter((name) => name in ALL).map((name) => ({ [name]: ALL[name] })),
 );

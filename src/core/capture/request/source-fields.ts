@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { withoutLogin } from '../../egress/url-login.ts';
 import { quoted } from '../../ground/quoted.ts';
 import { choiceField, fieldsOf, textField, webAddressField } from '../../steps/common/fields.ts';
-import { FORMAT_NAMES } from '../formats/format-names.ts';
+import { FEATURES } from '../../../features.ts';
+import type { Feature } from '../../feature.ts';
+import { FORMAT_NAMES, type FormatName } from '../formats/format-names.ts';
 
 /** Fields of which a request has one, unless its template has a page. */
 export const SOURCES: readonly string[] = ['url', 'html_content', 'markdown_content'];
@@ -14,6 +16,13 @@ const MAX_NAME_LENGTH = 200;
 const MAX_SHOWN_NAME = 64;
 const NAME_ERROR = `must be a relative path of 1 to ${MAX_NAME_LENGTH} characters, without \\ and control characters, and without empty, . and .. parts`;
 
+const CORE_FORMATS: readonly FormatName[] = ['png', 'jpeg', 'webp', 'avif', 'html'];
+const features: readonly Feature[] = FEATURES;
+/** The formats of the core and of the features, in the order of their names. */
+const OFFERED = FORMAT_NAMES.filter(
+  (name) => CORE_FORMATS.includes(name) || features.some(({ formats = {} }) => name in formats),
+);
+
 /** Fields for what is captured, and the way to it. */
 export const sourceFields = fieldsOf('page', {
   url: webAddressField({ description: 'The page to capture', example: 'https://example.com/' }).optional(),
@@ -24,16 +33,6 @@ export const sourceFields = fieldsOf('page', {
       description: 'HTML to capture instead of a URL. Relative links in it need `base_url` or `files`',
       example: '<h1>Hello</h1>',
       accepts: 'HTML, within `MAX_BODY_BYTES`',
-    })
-    .optional(),
-  markdown_content: z
-    .string({ error: 'must be Markdown as text' })
-    .min(1, { error: 'must be Markdown as text' })
-    .meta({
-      description:
-        'Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped',
-      example: '# Hello',
-      accepts: 'Markdown, within `MAX_BODY_BYTES`',
     })
     .optional(),
   base_url: webAddressField({
@@ -65,7 +64,7 @@ export const sourceFields = fieldsOf('page', {
     example: 'office',
     accepts: 'name of a proxy',
   }).optional(),
-  format: choiceField(FORMAT_NAMES, { description: 'Output format', example: 'pdf' }).default('png'),
+  format: choiceField(OFFERED, { description: 'Output format', example: 'pdf' }).default('png'),
 });
 
 /** Returns what is wrong with the name of a file, which must be a path that stays below its folder in every program. */

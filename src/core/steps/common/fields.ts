@@ -86,10 +86,10 @@ export function firstLine(text: string): string {
 }
 
 /** A choice from a closed set of names. */
-export function choiceField<const Names extends readonly [string, ...string[]]>(
-  names: Names,
+export function choiceField<const Name extends string>(
+  names: readonly Name[],
   documented: Documented,
-): z.ZodEnum<{ [Name in Names[number]]: Name }> {
+): z.ZodEnum<{ [Each in Name]: Each }> {
   return z.enum(names, { error: `must be one of ${names.join(', ')}` }).meta({ ...documented });
 }
 
