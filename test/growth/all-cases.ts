@@ -1,10 +1,11 @@
 import { COMPARISONS } from './cases/comparisons.ts';
 import { DOCUMENTS } from './cases/documents.ts';
 import { PAGES } from './cases/pages.ts';
+import { PICTURES } from './cases/pictures.ts';
 import { REQUESTS } from './cases/requests.ts';
 import { SERVICES } from './cases/services.ts';
 
-export const ALL_CASES = [...REQUESTS, ...PAGES, ...DOCUMENTS, ...COMPARISONS, ...SERVICES];
+export const ALL_CASES = [...REQUESTS, ...PAGES, ...PICTURES, ...DOCUMENTS, ...COMPARISONS, ...SERVICES];
 
 /** Settings of the measured service. */
 export const SERVICE_SETTINGS = {

@@ -99,6 +99,33 @@ describe('parts that a page shows only while they are in the window', () => {
     expectColour(picture, 150, 400, GREEN);
     expectColour(picture, 150, 700, WHITE);
   });
+
+  it('show one state of what takes turns: a mark that moves on, and a shorter word in place of a longer one', async () => {
+    const box = (colour: Colour, width: number): string =>
+      `<i style="position:absolute;left:0;top:60px;width:${width}px;height:40px;background:${css(colour)};opacity:0"><b style="visibility:visible">x</b></i>`;
+    const html = `<style>.on { background: ${css(RED)} } p { float: left; margin: 0; width: 60px; height: 40px } i { transition: opacity .1s } i.on { opacity: 1 !important }</style>
+      <section style="position:relative"><div><p></p><p></p><p></p></div><div>${box(GREEN, 280)}${box(BLUE, 60)}${box(BLUE, 60)}</div></section>${'<section data-x></section>'.repeat(20)}
+      <script>let at = 0; const turn = () => document.querySelectorAll('div').forEach((each) => [...each.children].forEach((part, index) => part.classList.toggle('on', index === Math.min(at, 2))));
+      turn(); addEventListener('scroll', () => { if (scrollY > 600 && at < 2) { at++; turn() } })</script>${WATCHED('')}`;
+
+    const picture = await pictureOf(html, { full_page: true });
+
+    expectColour(picture, 20, 20, WHITE);
+    expectColour(picture, 140, 20, RED);
+    expectColour(picture, 30, 95, BLUE);
+    expectColour(picture, 200, 80, WHITE);
+  });
+
+  it('stay where they were in their section, if the page moves them with the scroll', async () => {
+    const html = `<section></section>${'<section></section>'.repeat(4)}<section style="overflow:hidden;background:${css(BLUE)}"><div style="width:100px;height:100px;margin:50px;background:${css(RED)}"></div></section>${'<section></section>'.repeat(4)}
+      <script>const layer = document.querySelector('section > div'); const place = () => { layer.style.transform = 'translateY(' + layer.parentElement.getBoundingClientRect().top * -.5 + 'px)' };
+      addEventListener('scroll', place); place()</script>${WATCHED('')}`;
+
+    const picture = await pictureOf(html, { full_page: true });
+
+    expectColour(picture, 250, 1_100, BLUE);
+    expectColour(picture, 100, 1_100, RED);
+  });
 });
 
 describe('a picture of an element', () => {

@@ -35,6 +35,11 @@ const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     for (const line of [1, 2, 3, 4]) later(line * 400, () => response.write(`${line}\n`));
     later(2_000, () => response.end());
   },
+  '/pieces': (response) => {
+    response.setHeader('Content-Type', 'text/x-component');
+    for (const line of [1, 2, 3, 4]) later(line * 300, () => response.write(`${line}\n`));
+    later(1_500, () => response.end());
+  },
   '/events': (response) => {
     response.setHeader('Content-Type', 'text/event-stream');
     response.write('data: hello\n\n');
@@ -77,6 +82,10 @@ const PAGES: Readonly<Record<string, string>> = {
     socket.onmessage = ({ data }) => { if (data === 'login') socket.send('me'); if (data === 'in') socket.send('all'); if (data === 'state') { ${SHOW} } }`,
   '/read-lines': `let text = ''; (async () => { const lines = (await fetch('/lines')).body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) { const { done, value } = await lines.read(); if (done) break; box.textContent += value; if (value.includes('4')) { ${SHOW} } } })()`,
+  '/read-pieces': `(async () => { const pieces = (await fetch('/pieces')).body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) { const { done, value } = await pieces.read(); if (done) break; box.textContent += value; if (value.includes('4')) { ${SHOW} } } })()`,
+  '/read-text': `fetch('/pieces').then((answer) => answer.text()).then(() => { ${SHOW} })`,
+  '/hear-late': `const late = new WebSocket('ws://' + location.host + '/late'); late.onmessage = () => { ${SHOW} }`,
   '/hear-events': `new EventSource('/events').onmessage = ({ data }) => { box.textContent = data; if (data === 'state') { ${SHOW} } }`,
   '/hear-endless': "new EventSource('/endless').onmessage = () => { box.textContent += '.' }",
   '/chat': `${SHOW}; const chat = new WebSocket('ws://' + location.host + '/socket'); chat.onopen = () => chat.send('hello')`,
@@ -86,6 +95,7 @@ beforeAll(async () => {
   server.on('upgrade', (request, socket) => {
     acceptSocket(request);
     if (request.url === '/ticks') tick(socket);
+    else if (request.url === '/late') later(850, () => socket.write(frame('state')));
     else answerSocket(socket);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -114,6 +124,9 @@ describe('what comes through an open channel', () => {
   it.each([
     ['/dashboard', 'streams_open'],
     ['/read-lines', null],
+    ['/read-pieces', null],
+    ['/read-text', null],
+    ['/hear-late', 'streams_open'],
     ['/hear-events', 'streams_open'],
   ])('is in the picture, and a channel that stays open is told: %s', async (path, warning) => {
     const { picture, warnings } = await captured({ url: urlOf(path) });

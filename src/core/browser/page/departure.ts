@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
+import { cancelRefresh, type Refreshes } from './refresh.ts';
 
-const MAX_REDIRECT_DELAY_SECONDS = 1;
 /**
  * Time from the request of a navigation to its first request. A page whose policy forbids the target of a form, or that
  * cancels the navigation, never makes one, and no event reports it.
@@ -24,12 +24,13 @@ interface Options {
   readonly frameId: string;
   /** The address of the present document. */
   readonly address: () => string | undefined;
+  readonly refreshes: Refreshes;
   /** Called when a requested navigation has not begun. */
   readonly onRefused: () => void;
 }
 
 /** Follows the navigations that the main frame announces. */
-export function followDeparture({ session, frameId, address, onRefused }: Options): Departure {
+export function followDeparture({ session, frameId, address, refreshes, onRefused }: Options): Departure {
   let scheduled = false;
   let requested = false;
   /** True once the requested navigation has sent its request. */
@@ -69,16 +70,23 @@ export function followDeparture({ session, frameId, address, onRefused }: Option
     hasBegun = true;
     if (isRefused) requested = true;
   });
-  session.on('Page.frameRequestedNavigation', (request) => {
-    if (request.frameId !== frameId || request.disposition !== 'currentTab' || isRefused) return;
+  const begin = (): void => {
     requested = true;
     hasBegun = false;
     void watch();
+  };
+  session.on('Page.frameRequestedNavigation', (request) => {
+    if (request.frameId !== frameId || request.disposition !== 'currentTab' || isRefused) return;
+    if (request.reason === 'formSubmissionPost' || !refreshes.isHeld(request.url, address())) begin();
   });
-  // An immediate refresh is a redirect. A refresh of the same address is not.
-  session.on('Page.frameScheduledNavigation', ({ frameId: leaver, delay: seconds, url }) => {
-    if (leaver === frameId && seconds <= MAX_REDIRECT_DELAY_SECONDS && url !== address() && !isRefused)
-      scheduled = true;
+  session.on('Page.frameScheduledNavigation', (navigation) => {
+    if (navigation.frameId !== frameId || isRefused) return;
+    const plan = refreshes.plan(navigation, address());
+    if (plan === 'follow') scheduled = true;
+    if (plan === 'cancel') void cancelRefresh(session);
+    if (plan !== 'reload') return;
+    begin();
+    session.send('Page.reload').catch(() => undefined); // the page is lost
   });
   session.on('Page.frameClearedScheduledNavigation', ({ frameId: leaver }) => {
     if (leaver === frameId && scheduled && !requested) stay();

@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { followDeparture } from './departure.ts';
+import { createRefreshes } from './refresh.ts';
 
 /** A failed navigation. */
 export interface NavigationFailure {
@@ -40,6 +41,13 @@ export interface MainDocument {
   readonly endLoad: () => void;
 }
 
+interface Reports {
+  /** Called once at `MAX_DOCUMENTS`; it must stop further navigations. */
+  readonly onRestless: () => void;
+  /** Called when the page reloads itself for the first time; it must stop the navigations that are held. */
+  readonly onReload: () => void;
+}
+
 type Load = Pick<MainDocument, 'loaded' | 'isLoaded' | 'endLoad'>;
 
 export interface MainFrame {
@@ -56,6 +64,8 @@ export interface MainFrame {
   readonly isLeaving: () => boolean;
   /** True once the page has reached `MAX_DOCUMENTS`. */
   readonly isRestless: () => boolean;
+  /** True for a request by which the present document would reload itself once more. */
+  readonly isHeld: (paused: Protocol.Fetch.RequestPausedEvent) => boolean;
   /** Resets the count, because the request itself causes the following navigations. Has no effect after the limit. */
   readonly countAnew: () => void;
   /** Records an address change within the document: a fragment, or a history entry. */
@@ -69,9 +79,9 @@ export interface MainFrame {
 
 /**
  * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of
- * the initial blank page. Calls `onRestless` once at the limit; it must stop further navigations.
+ * the initial blank page.
  */
-export function followMainFrame(session: CDPSession, frameId: string, onRestless: () => void): MainFrame {
+export function followMainFrame(session: CDPSession, frameId: string, { onRestless, onReload }: Reports): MainFrame {
   const statuses = new Map<string, number>();
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
@@ -84,8 +94,12 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   /** True once the present document has stopped loading. */
   let isStopped = false;
   let shown = 0;
+  /** True once reloads can be held. */
+  let isHolding = false;
 
+  const refreshes = createRefreshes();
   const departure = followDeparture({
+    refreshes,
     session,
     frameId,
     address: () => current?.url,
@@ -102,8 +116,13 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (++shown === MAX_DOCUMENTS) onRestless();
   };
 
-  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request }) => {
+  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request, redirectResponse }) => {
     if (type !== 'Document' || requester !== frameId) return;
+    const isPlain = request.method === 'GET' && redirectResponse === undefined;
+    if (isPlain && refreshes.goesTo(request.url, current?.url, requestId) && !isHolding) {
+      isHolding = true;
+      onReload();
+    }
     lastRequested = request.url;
     lastAnswer = undefined;
     ownRequests.add(requestId);
@@ -151,7 +170,10 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     next: () => waiting.promise,
     isRestless: () => shown >= MAX_DOCUMENTS,
     isLeaving: () => shown < MAX_DOCUMENTS && departure.isPending(),
+    isHeld: ({ request: { url, method }, redirectedRequestId: redirected, networkId }) =>
+      method === 'GET' && redirected === undefined && refreshes.isHeld(url, current?.url, networkId),
     countAnew: () => {
+      refreshes.reset();
       if (shown < MAX_DOCUMENTS) shown = 0;
     },
     hasMovedTo: (url) => {

@@ -1,4 +1,4 @@
-import type { CDPSession, Connection } from 'puppeteer';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../ground/timeouts.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
 import type { Identity } from '../identity.ts';
@@ -101,7 +101,10 @@ export async function preparePage(
   const evaluation = createEvaluate(send, mainFrameId);
   const callbacks = createPageFrames(evaluation, send);
 
-  const mainFrame = followMainFrame(session, mainFrameId, () => void blockNavigation(intercept, mainFrameId));
+  const mainFrame = followMainFrame(session, mainFrameId, {
+    onRestless: () => void blockNavigation(intercept, mainFrameId),
+    onReload: () => void blockNavigation(intercept, mainFrameId, mainFrame.isHeld),
+  });
   const requests = createRequestTracker();
   followDocuments(session, { evaluation, mainFrame, requests });
   const pictures = createPictureTypes(session);
@@ -219,12 +222,16 @@ function createEventReceipt(connection: Connection, signal: AbortSignal): Page['
   };
 }
 
-/** Blocks further navigations of the main frame. */
-async function blockNavigation(intercept: Page['intercept'], mainFrameId: string): Promise<void> {
+/** Blocks further navigations of the main frame, all or some of them. */
+async function blockNavigation(
+  intercept: Page['intercept'],
+  mainFrameId: string,
+  isBlocked: (paused: Protocol.Fetch.RequestPausedEvent) => boolean = () => true,
+): Promise<void> {
   try {
     await intercept({
       patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
-      onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
+      onRequest: (paused) => (paused.frameId === mainFrameId && isBlocked(paused) ? { block: true } : undefined),
     });
   } catch {
     // The page was closed and can't navigate any more.

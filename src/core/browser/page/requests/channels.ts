@@ -7,7 +7,7 @@ import { countChanges, isBeginning } from '../in-page/count-changes.ts';
  * Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at
  * once.
  */
-const FIRST_MESSAGE_MS = 600;
+const FIRST_MESSAGE_MS = 1_000;
 /** Time limit for an EventSource with a listener for its messages, because the page shows these messages. */
 const FIRST_EVENT_MS = 2_200;
 /** Time limit for the answer to a message of the page. A dashboard logs in and asks before it shows anything. */
@@ -17,6 +17,8 @@ const SILENT_MS = 1_000;
 const SILENT_BEGINNING_MS = 4_000;
 /** Characters of a page that has begun, and of one that a channel may build although it has changed nothing yet. */
 const LEAST_TEXT = { shown: 100, unchanged: 24 };
+/** Time after which a piece of an answer has come later than its beginning. */
+const PAUSE_MS = 100;
 const CHECK_MS = 50;
 /** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
 const QUESTION_MS = 100;
@@ -59,6 +61,8 @@ export interface Channels {
 /** Follows the channels of a page. */
 export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Channels {
   const open = new Map<string, Channel>();
+  /** Answers of other types, and when they began: a later piece makes them channels. */
+  const answers = new Map<string, number>();
   let opened = 0;
   let hasCome = false;
   let silentMs = SILENT_MS;
@@ -91,7 +95,15 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, requestedAt: 0 });
     if (!channel.shows) channel.counting = channel.counting.then(() => count(channel, true));
   };
-  const close = ({ requestId }: { requestId: string }): void => void open.delete(requestId);
+  const close = ({ requestId }: { requestId: string }): void => {
+    open.delete(requestId);
+    answers.delete(requestId);
+  };
+  const onPiece = (requestId: string): void => {
+    if (performance.now() < (answers.get(requestId) ?? Infinity) + PAUSE_MS) return;
+    answers.delete(requestId);
+    onOpened(requestId, SILENT_MS, true);
+  };
 
   const isAwaited = ({ firstUntil, requestedAt, heardAt, shows, isAnswer }: Channel): boolean => {
     const now = performance.now();
@@ -113,9 +125,12 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       });
       session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
         const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
-        if (type === 'Fetch' && mayStream(mimeType) && !isWhole) onOpened(requestId, SILENT_MS, true);
+        if (type !== 'Fetch' || isWhole) return;
+        if (mayStream(mimeType)) onOpened(requestId, SILENT_MS, true);
+        else answers.set(requestId, performance.now());
       });
       session.on('Network.dataReceived', (data) => {
+        onPiece(data.requestId);
         if (open.get(data.requestId)?.isAnswer === true) onMessage(data); // an EventSource has comments, too
       });
       session.on('Network.eventSourceMessageReceived', onMessage);

@@ -5,7 +5,7 @@ import { isStream } from './channels.ts';
  * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has
  * read its body, and many pages never read it.
  */
-const UNREAD_MS = 250;
+const UNREAD_MS = 400;
 /** Like `UNREAD_MS`, for a body that has arrived completely. */
 const UNREAD_WHOLE_MS = 30;
 /** A response body in transfer, in bytes of the network. */

@@ -1,6 +1,16 @@
 import { all, boxOf, computed, isConnected, isElement, parentElementOf, read } from '../../in-page/nodes.ts';
 import { styleForPicture } from '../../in-page/for-picture.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
+import {
+  FAINTEST,
+  isClear,
+  isTurnedAway,
+  LEAST_LOSS,
+  type Look,
+  lookOf,
+  looksLike,
+  shareInWindow,
+} from './area/part-look.ts';
 import { isHeldByWindow } from './area/virtual.ts';
 import { animationsIn } from './end-animations.ts';
 import { targetOf } from './stop-endless.ts';
@@ -12,30 +22,16 @@ import { waitForObservers } from './wait-for-observers.ts';
 const MOST_ROOTS = 100;
 const MOST_CHANGED = 1_000;
 const MOST_INSIDE = 200;
+const MOST_SIBLINGS = 12;
+const MOST_OUTER = 50;
 const MOST_SEEN = 5_000;
 const MOST_ANIMATIONS = 1_000;
-/** Opacity from which a part counts as seen, and a loss of it from which it counts as hidden. */
-const FAINTEST = 0.3;
-const LEAST_LOSS = 0.2;
 /** Opacity from which a part is not fading in any more. */
 const OPAQUE = 0.98;
 /** Frames in which a library writes its own styles after the end of an animation. */
 const FRAMES_AFTER_END = 2;
 /** Share of a part or of the window. A part of which the window shows less has left. */
 const MOSTLY = 0.5;
-
-/** What hides a part without a change of the layout. */
-interface Look {
-  readonly opacity: string;
-  readonly visibility: string;
-  readonly transform: string;
-  readonly translate: string;
-  readonly scale: string;
-  readonly rotate: string;
-  readonly filter: string;
-  readonly clipPath: string;
-  readonly backgroundColor: string;
-}
 
 interface Seen {
   /** Share of the part in the window, times its opacity. */
@@ -44,6 +40,8 @@ interface Seen {
   readonly content: readonly ChildNode[];
   /** Place on the page. */
   readonly place: DOMRect;
+  /** Siblings that did not look like the part then. One that does now has taken its turn: a tab, a word, a slide. */
+  readonly waiting: readonly Element[];
 }
 
 interface Watch {
@@ -109,6 +107,7 @@ export function noteParts(): boolean {
       look,
       content,
       place: new DOMRect(place.x + scrollX, place.y + scrollY, place.width, place.height),
+      waiting: siblingsOf(part, MOST_SIBLINGS).filter((sibling) => !looksLike(sibling, look)),
     });
   }
   return isFadingIn;
@@ -153,17 +152,12 @@ export async function keepParts(): Promise<void> {
   endTransitions(new Set(seen.keys())); // a part that is about to vanish
   for (let frame = 0; frame < FRAMES_AFTER_END; frame++) await waitForObservers();
   const hidden = [...seen].filter(([part, was]) => isConnected(part) && isHidden(part, was) && !isHeldByWindow(part));
-  for (const [part, { look }] of hidden.filter(([each, { place }]) => !hasSuccessor(each, place))) {
+  const replaced = new Set(hidden.flatMap(([part, was]) => (hasSuccessor(part, was) ? [part] : [])));
+  for (const [part, { look }] of hidden.filter(([each]) => !isInside(each, replaced))) {
     const { clipPath, backgroundColor, ...styles } = look;
     styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
     if (!isClear(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
   }
-}
-
-function lookOf(part: Element): Look {
-  const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, backgroundColor } =
-    computed(part);
-  return { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, backgroundColor };
 }
 
 function isHidden(part: Element, was: Seen | undefined): boolean {
@@ -173,31 +167,12 @@ function isHidden(part: Element, was: Seen | undefined): boolean {
   if (isClear(now.backgroundColor) && !isClear(was.look.backgroundColor)) return true;
   if (now.clipPath !== was.look.clipPath || (now.filter !== 'none' && was.look.filter === 'none')) return true;
   if (isTurnedAway(part, now) && !isTurnedAway(part, was.look)) return true;
-  const { width, height, x } = boxOf(part);
+  const { width, height, x, y } = boxOf(part);
   if (was.place.width * was.place.height === 0) return false;
   const isBeside = x + scrollX >= innerWidth || x + scrollX + width <= 0;
-  return width * height === 0 || (isBeside && was.place.x < innerWidth && was.place.right > 0);
-}
-
-/** True for a part that shows its back, which is hidden. */
-function isTurnedAway(part: Element, { transform }: Look): boolean {
-  return (
-    transform.startsWith('matrix3d') &&
-    new DOMMatrix(transform).m33 < 0 &&
-    computed(part).backfaceVisibility === 'hidden'
-  );
-}
-
-function isClear(color: string): boolean {
-  return color === 'transparent' || /^rgba\(.*, 0\)$/.test(color);
-}
-
-/** Returns the share of a box, or of the window if that is smaller, that the window shows. */
-function shareInWindow({ left, top, right, bottom, width, height }: DOMRect): number {
-  const across = Math.min(right, innerWidth) - Math.max(left, 0);
-  const down = Math.min(bottom, innerHeight) - Math.max(top, 0);
-  if (across <= 0 || down <= 0) return 0;
-  return (across * down) / (Math.min(width, innerWidth) * Math.min(height, innerHeight));
+  if (width * height === 0 || (isBeside && was.place.x < innerWidth && was.place.right > 0)) return true;
+  const isAway = y + scrollY >= was.place.bottom || y + scrollY + height <= was.place.y;
+  return isAway && now.transform !== was.look.transform; // a layer that follows the scroll, and has left its section
 }
 
 function endTransitions(parts: ReadonlySet<Element>): void {
@@ -217,16 +192,34 @@ function finiteAnimations(): (readonly [Element, Animation])[] {
   });
 }
 
-/** True for a slide: a sibling lies at its place now. */
-function hasSuccessor(part: Element, place: DOMRect): boolean {
-  const parent = parentElementOf(part);
-  if (parent === null) return false;
-  return [...parent.children].slice(0, MOST_INSIDE).some((sibling) => {
+/** True for a slide, a word or a mark that has moved on: a sibling shows at its place, or what it showed, now. */
+function hasSuccessor(part: Element, { place, look, waiting }: Seen): boolean {
+  const isHere = shareInWindow(boxOf(part)) > 0;
+  const hasTurned = (sibling: Element): boolean =>
+    isConnected(sibling) && shareInWindow(boxOf(sibling)) > 0 === isHere && looksLike(sibling, look);
+  if (waiting.some(hasTurned)) return true;
+  return siblingsOf(part, MOST_INSIDE).some((sibling) => {
     const { x, y, width, height } = boxOf(sibling);
     const { opacity, visibility } = computed(sibling);
-    if (sibling === part || Number(opacity) < FAINTEST || visibility !== 'visible') return false;
+    if (Number(opacity) < FAINTEST || visibility !== 'visible') return false;
     const across = Math.min(x + scrollX + width, place.right) - Math.max(x + scrollX, place.x);
     const down = Math.min(y + scrollY + height, place.bottom) - Math.max(y + scrollY, place.y);
     return across > 0 && down > 0 && across * down > place.width * place.height * MOSTLY;
   });
+}
+
+function siblingsOf(part: Element, most: number): readonly Element[] {
+  const parent = parentElementOf(part);
+  const children = parent === null ? [] : (read(Element.prototype, parent, 'children') ?? []);
+  return [...children].slice(0, most).filter((sibling) => sibling !== part);
+}
+
+/** True for one of the parts, and for what is inside of it. */
+function isInside(part: Element, parts: ReadonlySet<Element>): boolean {
+  let outer: Element | null = part;
+  for (let level = 0; level < MOST_OUTER && outer !== null; level++) {
+    if (parts.has(outer)) return true;
+    outer = parentElementOf(outer);
+  }
+  return false;
 }

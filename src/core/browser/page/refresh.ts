@@ -1,0 +1,76 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+
+/** Longest time of refreshes that are followed, all together: a visitor waits for a waiting room or an interstitial. */
+const FOLLOWED_SECONDS = 10;
+/** A refresh within this time is a redirect. */
+const REDIRECT_SECONDS = 1;
+
+/** What happens to a navigation that the page has scheduled. */
+type Plan = 'follow' | 'reload' | 'leave' | 'cancel';
+
+/** The rules for pages that refresh themselves, from the first document of a capture on. */
+export interface Refreshes {
+  /** Decides about a scheduled navigation: the present document of this address will leave for another, or reload. */
+  readonly plan: (scheduled: Protocol.Page.FrameScheduledNavigationEvent, address: string | undefined) => Plan;
+  /** Records that the document of this address requests another one. True if it reloads itself for the first time. */
+  readonly goesTo: (url: string, address: string | undefined, requestId: string) => boolean;
+  /** True if the document of this address would reload itself once more, by a request that was not recorded. */
+  readonly isHeld: (url: string, address: string | undefined, requestId?: string) => boolean;
+  /** Allows everything once more, because the request itself causes the following navigations. */
+  readonly reset: () => void;
+}
+
+/**
+ * Creates the rules of one page. A refresh to another address is followed. A page that reloads itself is loaded once
+ * more, which lets visitors into what waits for a cookie, and never again: a board would be loaded without end.
+ */
+export function createRefreshes(): Refreshes {
+  /** The request that has reloaded an address. */
+  const reloaded = new Map<string, string>();
+  /** Addresses that a refresh has left: boards lead to each other. */
+  const left = new Set<string>();
+  let followedSeconds = 0;
+  return {
+    plan: ({ delay, url, reason }, address) => {
+      if (reason !== 'metaTagRefresh' && reason !== 'httpHeaderRefresh') {
+        return delay <= REDIRECT_SECONDS && url !== address ? 'follow' : 'leave';
+      }
+      if (isSame(url, address)) {
+        const isWanted = delay <= FOLLOWED_SECONDS && !reloaded.has(withoutHash(url));
+        return isWanted ? 'reload' : 'cancel';
+      }
+      if (delay <= REDIRECT_SECONDS) return 'follow';
+      if (left.has(withoutHash(url)) || followedSeconds + delay > FOLLOWED_SECONDS) return 'cancel';
+      left.add(withoutHash(address ?? ''));
+      followedSeconds += delay;
+      return 'follow';
+    },
+    goesTo: (url, address, requestId) => {
+      if (!isSame(url, address) || reloaded.has(withoutHash(url))) return false;
+      reloaded.set(withoutHash(url), requestId);
+      return true;
+    },
+    isHeld: (url, address, requestId) => {
+      const first = isSame(url, address) ? reloaded.get(withoutHash(url)) : undefined;
+      return first !== undefined && first !== requestId;
+    },
+    reset: () => {
+      reloaded.clear();
+      left.clear();
+      followedSeconds = 0;
+    },
+  };
+}
+
+/** Ends the timer of a refresh, which nobody can see. */
+export async function cancelRefresh(session: CDPSession): Promise<void> {
+  await session.send('Page.stopLoading').catch(() => undefined); // the page is lost
+}
+
+function isSame(url: string, address: string | undefined): boolean {
+  return address !== undefined && withoutHash(url) === withoutHash(address);
+}
+
+function withoutHash(address: string): string {
+  return address.split('#', 1)[0] ?? address;
+}
