@@ -211,6 +211,23 @@ describe('a picture of an element', () => {
 });
 
 describe('animations without an end', () => {
+  it('show neighbours that do not take turns at their own best moments: a button that pulses, a hint, a bar, a wipe', async () => {
+    const html = `<style>@keyframes pulse { 50% { scale: 1.05 } } @keyframes fade { 0%, 100% { opacity: 0 } 50% { opacity: 1 } } @keyframes load { from { width: 0 } to { width: 100% } }
+      @keyframes wipe { 0%, 100% { clip-path: inset(0 100% 0 0) } 50% { clip-path: inset(0 0 0 0) } }
+      div { height: 30px; margin: 10px; background: ${css(GREEN)}; animation: 2s infinite }</style>
+      <div style="animation-name:pulse"></div><div style="animation-name:fade"></div><div style="animation-name:load"></div><div style="animation-name:wipe"></div>`;
+
+    const picture = await pictureOf(html);
+
+    for (const [x, y] of [
+      [150, 25],
+      [150, 65],
+      [150, 105],
+      [150, 145],
+    ] as const)
+      expectColour(picture, x, y, GREEN, 12);
+  });
+
   const SLIDES = `<style>.s { position: relative; height: 100px } .s * { position: absolute; inset: 0; opacity: 0; animation: s 9s infinite }
     .s :nth-child(2) { animation-delay: 3s } .s :nth-child(3) { animation-delay: 6s }
     @keyframes s { 0% { opacity: 0 } 5%, 30% { opacity: 1 } 35%, 100% { opacity: 0 } }</style>`;

@@ -35,6 +35,7 @@ const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     for (const line of [1, 2, 3, 4]) later(line * 400, () => response.write(`${line}\n`));
     later(2_000, () => response.end());
   },
+  '/part': (response) => later(500, () => response.end('part')),
   '/pieces': (response) => {
     response.setHeader('Content-Type', 'text/x-component');
     for (const line of [1, 2, 3, 4]) later(line * 300, () => response.write(`${line}\n`));
@@ -117,6 +118,19 @@ const captured = async (source: object) => {
   expect(answer.status).toBe(200);
   return { picture: await readPicture(answer.body), warnings: answer.headers.get('x-capture-warnings') };
 };
+
+describe('a list that grows while it is scrolled', () => {
+  it('is whole if it requests each part from the same address, which takes a while', async () => {
+    const script = `box.style.height = '0'; let parts = 0; const end = document.createElement('hr'); document.body.append(end);
+      const more = async () => { await fetch('/part'); for (let i = 0; i < 4; i++) { const row = document.createElement('div'); row.style.cssText = 'height:100px;background:teal'; end.before(row) } if (++parts === 6) seen.disconnect() };
+      const seen = new IntersectionObserver(async ([{ isIntersecting }]) => { if (!isIntersecting) return; await more(); seen.unobserve(end); if (parts < 6) seen.observe(end) });
+      more().then(() => seen.observe(end))`;
+
+    const { picture, warnings } = await captured({ url: running(script), full_page: true });
+
+    expect([picture.height > 2_400, warnings]).toEqual([true, null]);
+  });
+});
 
 const warningsOf = async (script: string) => (await captured({ url: running(script) })).warnings;
 

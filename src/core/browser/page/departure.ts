@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
-import { cancelRefresh, type Refreshes } from './refresh.ts';
+import { cancelRefresh, followReloads, type Intercept } from './refreshes.ts';
 
 /**
  * Time from the request of a navigation to its first request. A page whose policy forbids the target of a form, or that
@@ -15,6 +15,8 @@ export interface Departure {
   readonly stays: () => Promise<void>;
   /** Ends a pending navigation: there is no document. */
   readonly stay: () => void;
+  /** Allows refreshes and reloads once more, because the request itself causes them. */
+  readonly reset: () => void;
   /** Ends a pending navigation: its document is there. */
   readonly arrive: () => void;
 }
@@ -24,13 +26,14 @@ interface Options {
   readonly frameId: string;
   /** The address of the present document. */
   readonly address: () => string | undefined;
-  readonly refreshes: Refreshes;
+  readonly block: Intercept;
   /** Called when a requested navigation has not begun. */
   readonly onRefused: () => void;
 }
 
 /** Follows the navigations that the main frame announces. */
-export function followDeparture({ session, frameId, address, refreshes, onRefused }: Options): Departure {
+export function followDeparture({ session, frameId, address, block, onRefused }: Options): Departure {
+  const refreshes = followReloads(session, { frameId, address, block });
   let scheduled = false;
   let requested = false;
   /** True once the requested navigation has sent its request. */
@@ -96,6 +99,7 @@ export function followDeparture({ session, frameId, address, refreshes, onRefuse
     isPending: () => scheduled || requested,
     stays: () => staying.promise,
     stay,
+    reset: refreshes.reset,
     arrive: () => {
       scheduled = false;
       requested = false;

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { followDeparture } from './departure.ts';
-import { createRefreshes } from './refresh.ts';
+import { documentRule, type Intercept } from './refreshes.ts';
 
 /** A failed navigation. */
 export interface NavigationFailure {
@@ -41,13 +41,6 @@ export interface MainDocument {
   readonly endLoad: () => void;
 }
 
-interface Reports {
-  /** Called once at `MAX_DOCUMENTS`; it must stop further navigations. */
-  readonly onRestless: () => void;
-  /** Called when the page reloads itself for the first time; it must stop the navigations that are held. */
-  readonly onReload: () => void;
-}
-
 type Load = Pick<MainDocument, 'loaded' | 'isLoaded' | 'endLoad'>;
 
 export interface MainFrame {
@@ -64,8 +57,6 @@ export interface MainFrame {
   readonly isLeaving: () => boolean;
   /** True once the page has reached `MAX_DOCUMENTS`. */
   readonly isRestless: () => boolean;
-  /** True for a request by which the present document would reload itself once more. */
-  readonly isHeld: (paused: Protocol.Fetch.RequestPausedEvent) => boolean;
   /** Resets the count, because the request itself causes the following navigations. Has no effect after the limit. */
   readonly countAnew: () => void;
   /** Records an address change within the document: a fragment, or a history entry. */
@@ -79,9 +70,9 @@ export interface MainFrame {
 
 /**
  * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of
- * the initial blank page.
+ * the initial blank page. Blocks further documents at the limit.
  */
-export function followMainFrame(session: CDPSession, frameId: string, { onRestless, onReload }: Reports): MainFrame {
+export function followMainFrame(session: CDPSession, frameId: string, block: Intercept): MainFrame {
   const statuses = new Map<string, number>();
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
@@ -94,15 +85,12 @@ export function followMainFrame(session: CDPSession, frameId: string, { onRestle
   /** True once the present document has stopped loading. */
   let isStopped = false;
   let shown = 0;
-  /** True once reloads can be held. */
-  let isHolding = false;
 
-  const refreshes = createRefreshes();
   const departure = followDeparture({
-    refreshes,
     session,
     frameId,
     address: () => current?.url,
+    block,
     onRefused: () => {
       if (isStopped) current?.endLoad(); // there is no load event any more
     },
@@ -113,16 +101,11 @@ export function followMainFrame(session: CDPSession, frameId: string, { onRestle
     departure.arrive();
     waiting.resolve(current);
     waiting = Promise.withResolvers();
-    if (++shown === MAX_DOCUMENTS) onRestless();
+    if (++shown === MAX_DOCUMENTS) block(documentRule(frameId));
   };
 
-  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request, redirectResponse }) => {
+  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request }) => {
     if (type !== 'Document' || requester !== frameId) return;
-    const isPlain = request.method === 'GET' && redirectResponse === undefined;
-    if (isPlain && refreshes.goesTo(request.url, current?.url, requestId) && !isHolding) {
-      isHolding = true;
-      onReload();
-    }
     lastRequested = request.url;
     lastAnswer = undefined;
     ownRequests.add(requestId);
@@ -153,8 +136,7 @@ export function followMainFrame(session: CDPSession, frameId: string, { onRestle
     if (frame.parentId !== undefined || current !== undefined) return;
     show({ url: frame.url, status: undefined, requestId: undefined, failure: undefined, isCut: false });
   });
-  // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by
-  // `window.stop()`.
+  // A failed navigation (download, no content) or `window.stop()` interrupts a load: no load event follows.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
     if (stopped !== frameId) return;
     isStopped = true;
@@ -170,10 +152,8 @@ export function followMainFrame(session: CDPSession, frameId: string, { onRestle
     next: () => waiting.promise,
     isRestless: () => shown >= MAX_DOCUMENTS,
     isLeaving: () => shown < MAX_DOCUMENTS && departure.isPending(),
-    isHeld: ({ request: { url, method }, redirectedRequestId: redirected, networkId }) =>
-      method === 'GET' && redirected === undefined && refreshes.isHeld(url, current?.url, networkId),
     countAnew: () => {
-      refreshes.reset();
+      departure.reset();
       if (shown < MAX_DOCUMENTS) shown = 0;
     },
     hasMovedTo: (url) => {

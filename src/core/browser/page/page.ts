@@ -1,4 +1,4 @@
-import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import type { CDPSession, Connection } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../ground/timeouts.ts';
 import { BrowserClosedError } from '../browser-errors.ts';
 import type { Identity } from '../identity.ts';
@@ -101,10 +101,7 @@ export async function preparePage(
   const evaluation = createEvaluate(send, mainFrameId);
   const callbacks = createPageFrames(evaluation, send);
 
-  const mainFrame = followMainFrame(session, mainFrameId, {
-    onRestless: () => void blockNavigation(intercept, mainFrameId),
-    onReload: () => void blockNavigation(intercept, mainFrameId, mainFrame.isHeld),
-  });
+  const mainFrame = followMainFrame(session, mainFrameId, (rule) => void intercept(rule).catch(() => undefined));
   const requests = createRequestTracker();
   followDocuments(session, { evaluation, mainFrame, requests });
   const pictures = createPictureTypes(session);
@@ -220,20 +217,4 @@ function createEventReceipt(connection: Connection, signal: AbortSignal): Page['
     });
     return receiving;
   };
-}
-
-/** Blocks further navigations of the main frame, all or some of them. */
-async function blockNavigation(
-  intercept: Page['intercept'],
-  mainFrameId: string,
-  isBlocked: (paused: Protocol.Fetch.RequestPausedEvent) => boolean = () => true,
-): Promise<void> {
-  try {
-    await intercept({
-      patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
-      onRequest: (paused) => (paused.frameId === mainFrameId && isBlocked(paused) ? { block: true } : undefined),
-    });
-  } catch {
-    // The page was closed and can't navigate any more.
-  }
 }

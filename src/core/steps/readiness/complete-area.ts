@@ -193,14 +193,23 @@ async function scrollDown(
     const isBetween = !Number.isInteger(screens) && !isEnd;
     await show(top, isBetween ? BETWEEN_MS : isEnd || notesText ? END_MS : SCREEN_MS);
     if (notesText) await page.evaluate(noteSeenText);
-    if (isEnd) ({ height } = await page.evaluate(loadAround, index)); // the page may have grown
+    if (!isEnd) continue;
+    // The page may have grown, and may grow with an answer that is on its way.
+    ({ height } = await page.evaluate(loadAround, index));
+    if (top + step >= height && page.requests.arePending() && performance.now() < until) {
+      await drainRequests(page, { warn });
+      await show(top, SCREEN_MS);
+      ({ height } = await page.evaluate(loadAround, index));
+    }
+    if (top + step < height) page.requests.resetPolls();
   }
   const { any, hidden } = await page.evaluate(partsSeen);
   mayHide = any;
   if (part === 1 && hidden)
     for (let top = step * FINE_STEP; top < Math.min(height, cutAt) && performance.now() < until; top += step)
       await show(top, SCREEN_MS);
+  const end = Math.min(height, cutAt);
   if (!isElement || height > step) await show(0, BACK_AT_TOP_MS);
-  await page.evaluate(loadAround, index); // loads pictures that appeared last
-  return isThrough;
+  const last = await page.evaluate(loadAround, index); // loads pictures that appeared last
+  return isThrough && Math.min(last.height, cutAt) < end + step; // otherwise, the page has grown after its end was shown
 }

@@ -61,8 +61,6 @@ export interface Channels {
 /** Follows the channels of a page. */
 export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Channels {
   const open = new Map<string, Channel>();
-  /** Answers of other types, and when they began: a later piece makes them channels. */
-  const answers = new Map<string, number>();
   let opened = 0;
   let hasCome = false;
   let silentMs = SILENT_MS;
@@ -95,27 +93,15 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, requestedAt: 0 });
     if (!channel.shows) channel.counting = channel.counting.then(() => count(channel, true));
   };
+  const answers = createLateAnswers((requestId) => onOpened(requestId, SILENT_MS, true));
   const close = ({ requestId }: { requestId: string }): void => {
     open.delete(requestId);
-    answers.delete(requestId);
-  };
-  const onPiece = (requestId: string): void => {
-    if (performance.now() < (answers.get(requestId) ?? Infinity) + PAUSE_MS) return;
-    answers.delete(requestId);
-    onOpened(requestId, SILENT_MS, true);
+    answers.forget(requestId);
   };
 
-  const isAwaited = ({ firstUntil, requestedAt, heardAt, shows, isAnswer }: Channel): boolean => {
-    const now = performance.now();
-    return (
-      now < firstUntil ||
-      now < requestedAt + ANSWER_MS ||
-      (heardAt > 0 && (shows || isAnswer || silentMs > SILENT_MS) && now < heardAt + silentMs)
-    );
-  };
   const hasHardlyBegun = async (): Promise<boolean> =>
     await evaluate(isBeginning, areShowing(open) ? LEAST_TEXT.shown : LEAST_TEXT.unchanged).catch(() => false);
-  const areAwaited = (): boolean => [...open.values()].some(isAwaited);
+  const areAwaited = (): boolean => [...open.values()].some((channel) => isAwaited(channel, silentMs));
 
   return {
     follow: (session) => {
@@ -127,10 +113,10 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
         const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
         if (type !== 'Fetch' || isWhole) return;
         if (mayStream(mimeType)) onOpened(requestId, SILENT_MS, true);
-        else answers.set(requestId, performance.now());
+        else answers.begin(requestId);
       });
       session.on('Network.dataReceived', (data) => {
-        onPiece(data.requestId);
+        answers.receive(data.requestId);
         if (open.get(data.requestId)?.isAnswer === true) onMessage(data); // an EventSource has comments, too
       });
       session.on('Network.eventSourceMessageReceived', onMessage);
@@ -160,6 +146,26 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       return settled;
     },
     areShowing: () => areShowing(open),
+  };
+}
+
+function isAwaited({ firstUntil, requestedAt, heardAt, shows, isAnswer }: Channel, silentMs: number): boolean {
+  const now = performance.now();
+  if (now < firstUntil || now < requestedAt + ANSWER_MS) return true;
+  return heardAt > 0 && (shows || isAnswer || silentMs > SILENT_MS) && now < heardAt + silentMs;
+}
+
+/** Follows answers of other types: a piece that comes later than the beginning makes them channels. */
+function createLateAnswers(onChannel: (requestId: string) => void) {
+  const begun = new Map<string, number>();
+  return {
+    begin: (requestId: string): void => void begun.set(requestId, performance.now()),
+    receive: (requestId: string): void => {
+      if (performance.now() < (begun.get(requestId) ?? Infinity) + PAUSE_MS) return;
+      begun.delete(requestId);
+      onChannel(requestId);
+    },
+    forget: (requestId: string): void => void begun.delete(requestId),
   };
 }
 

@@ -22,6 +22,11 @@ export function createPolls(giveUp: (requestId: string) => void) {
       if (count > 1 || requestCounts.size < MAX_POLLED) requestCounts.set(url, count);
       return count > POLL_TIMES;
     },
+    /** Forgets all counts: the page has a reason to repeat its requests. */
+    reset: (): void => {
+      requestCounts.clear();
+      remainingMs = POLLS_MS;
+    },
     /** False if no time remains. */
     begin: (requestId: string): boolean => {
       if (polls.has(requestId)) return true; // a redirect of a polled request to another polled address

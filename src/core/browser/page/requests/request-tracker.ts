@@ -22,6 +22,8 @@ export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | '
   readonly stopWaiting: () => void;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
+  /** Forgets which addresses are polled: a list that grows requests its next part from the same one. */
+  readonly resetPolls: () => void;
   /** Number of started requests, without those to polled addresses. */
   readonly startedCount: () => number;
   /** Resolves when no request is in flight, except those given up, or when the signal fires. */
@@ -125,6 +127,7 @@ export function createRequestTracker(): RequestTracker {
       changed();
     },
     arePending,
+    resetPolls: polls.reset,
     startedCount: () => startedCount,
     drain: (signal) => whenever(listeners, () => !arePending(), signal),
     giveUp: (silentMs = 0) => {

@@ -88,6 +88,7 @@ function asEndless(animation: SVGAnimationElement, timeline: SVGSVGElement, star
     target: animation.targetElement,
     pseudo: undefined,
     group: timeline,
+    isDrawing: true,
     lengthMs: lengthOf(animation) * 1_000,
     showAt: (ms: number) => timeline.setCurrentTime(startS + ms / 1_000),
   };

@@ -3,12 +3,12 @@ import { styleForPicture } from '../../in-page/for-picture.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
 import {
   FAINTEST,
-  isClear,
+  isColourless,
   isTurnedAway,
   LEAST_LOSS,
   type Look,
   lookOf,
-  looksLike,
+  isShownAs,
   shareInWindow,
 } from './area/part-look.ts';
 import { isHeldByWindow } from './area/virtual.ts';
@@ -107,7 +107,7 @@ export function noteParts(): boolean {
       look,
       content,
       place: new DOMRect(place.x + scrollX, place.y + scrollY, place.width, place.height),
-      waiting: siblingsOf(part, MOST_SIBLINGS).filter((sibling) => !looksLike(sibling, look)),
+      waiting: siblingsOf(part, MOST_SIBLINGS).filter((sibling) => !isShownAs(sibling, look)),
     });
   }
   return isFadingIn;
@@ -156,7 +156,7 @@ export async function keepParts(): Promise<void> {
   for (const [part, { look }] of hidden.filter(([each]) => !isInside(each, replaced))) {
     const { clipPath, backgroundColor, ...styles } = look;
     styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
-    if (!isClear(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
+    if (!isColourless(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
   }
 }
 
@@ -164,7 +164,7 @@ function isHidden(part: Element, was: Seen | undefined): boolean {
   if (was === undefined) return false;
   const now = lookOf(part);
   if (now.visibility !== 'visible' || Number(now.opacity) < Number(was.look.opacity) - LEAST_LOSS) return true;
-  if (isClear(now.backgroundColor) && !isClear(was.look.backgroundColor)) return true;
+  if (isColourless(now.backgroundColor) && !isColourless(was.look.backgroundColor)) return true;
   if (now.clipPath !== was.look.clipPath || (now.filter !== 'none' && was.look.filter === 'none')) return true;
   if (isTurnedAway(part, now) && !isTurnedAway(part, was.look)) return true;
   const { width, height, x, y } = boxOf(part);
@@ -196,7 +196,7 @@ function finiteAnimations(): (readonly [Element, Animation])[] {
 function hasSuccessor(part: Element, { place, look, waiting }: Seen): boolean {
   const isHere = shareInWindow(boxOf(part)) > 0;
   const hasTurned = (sibling: Element): boolean =>
-    isConnected(sibling) && shareInWindow(boxOf(sibling)) > 0 === isHere && looksLike(sibling, look);
+    isConnected(sibling) && shareInWindow(boxOf(sibling)) > 0 === isHere && isShownAs(sibling, look);
   if (waiting.some(hasTurned)) return true;
   return siblingsOf(part, MOST_INSIDE).some((sibling) => {
     const { x, y, width, height } = boxOf(sibling);

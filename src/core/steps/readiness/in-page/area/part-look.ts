@@ -24,12 +24,12 @@ export function lookOf(part: Element): Look {
 }
 
 /** True if the element shows as much as this look did. */
-export function looksLike(element: Element, look: Look): boolean {
+export function isShownAs(element: Element, look: Look): boolean {
   const { opacity, visibility, backgroundColor, display } = computed(element);
   if (
     display === 'none' ||
     visibility !== look.visibility ||
-    isClear(backgroundColor) !== isClear(look.backgroundColor)
+    isColourless(backgroundColor) !== isColourless(look.backgroundColor)
   )
     return false;
   return Number(opacity) > Number(look.opacity) - LEAST_LOSS;
@@ -44,7 +44,7 @@ export function isTurnedAway(part: Element, { transform }: Look): boolean {
   );
 }
 
-export function isClear(color: string): boolean {
+export function isColourless(color: string): boolean {
   return color === 'transparent' || /^rgba\(.*, 0\)$/.test(color);
 }
 

@@ -1,9 +1,12 @@
 import type { CDPSession, Protocol } from 'puppeteer';
+import type { InterceptionRule } from './requests/interception.ts';
 
 /** Longest time of refreshes that are followed, all together: a visitor waits for a waiting room or an interstitial. */
 const FOLLOWED_SECONDS = 10;
 /** A refresh within this time is a redirect. */
 const REDIRECT_SECONDS = 1;
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
 
 /** What happens to a navigation that the page has scheduled. */
 type Plan = 'follow' | 'reload' | 'leave' | 'cancel';
@@ -24,7 +27,7 @@ export interface Refreshes {
  * Creates the rules of one page. A refresh to another address is followed. A page that reloads itself is loaded once
  * more, which lets visitors into what waits for a cookie, and never again: a board would be loaded without end.
  */
-export function createRefreshes(): Refreshes {
+function createRefreshes(): Refreshes {
   /** The request that has reloaded an address. */
   const reloaded = new Map<string, string>();
   /** Addresses that a refresh has left: boards lead to each other. */
@@ -36,8 +39,7 @@ export function createRefreshes(): Refreshes {
         return delay <= REDIRECT_SECONDS && url !== address ? 'follow' : 'leave';
       }
       if (isSame(url, address)) {
-        const isWanted = delay <= FOLLOWED_SECONDS && !reloaded.has(withoutHash(url));
-        return isWanted ? 'reload' : 'cancel';
+        return delay <= FOLLOWED_SECONDS && !reloaded.has(withoutHash(url)) ? 'reload' : 'cancel';
       }
       if (delay <= REDIRECT_SECONDS) return 'follow';
       if (left.has(withoutHash(url)) || followedSeconds + delay > FOLLOWED_SECONDS) return 'cancel';
@@ -59,6 +61,43 @@ export function createRefreshes(): Refreshes {
       left.clear();
       followedSeconds = 0;
     },
+  };
+}
+
+/** Intercepts requests of the page. Does not throw: a page that was closed can't navigate any more. */
+export type Intercept = (rule: InterceptionRule) => void;
+
+interface Reloads {
+  readonly frameId: string;
+  /** The address of the present document. */
+  readonly address: () => string | undefined;
+  readonly block: Intercept;
+}
+
+/** Creates the rules of a page, and holds it once it has reloaded itself. */
+export function followReloads(session: CDPSession, { frameId, address, block }: Reloads): Refreshes {
+  const refreshes = createRefreshes();
+  let isHolding = false;
+  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request, redirectResponse }) => {
+    if (type !== 'Document' || requester !== frameId || request.method !== 'GET' || redirectResponse !== undefined)
+      return;
+    if (!refreshes.goesTo(request.url, address(), requestId) || isHolding) return;
+    isHolding = true;
+    const isReload = ({ request: { url, method }, redirectedRequestId, networkId }: Paused): boolean =>
+      method === 'GET' && redirectedRequestId === undefined && refreshes.isHeld(url, address(), networkId);
+    block(documentRule(frameId, isReload));
+  });
+  return refreshes;
+}
+
+/** Returns a rule that blocks documents of a frame, which keeps the present one. */
+export function documentRule(
+  blockedFrame: string,
+  isBlocked: (paused: Paused) => boolean = () => true,
+): InterceptionRule {
+  return {
+    patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
+    onRequest: (paused) => (paused.frameId === blockedFrame && isBlocked(paused) ? { block: true } : undefined),
   };
 }
 
