@@ -132,7 +132,8 @@ export async function captureOnPage(
   if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
-  if (!context.shows.something && (await format.isBlank?.(rendering.body)) === true) context.warn('page_blank');
+  if (!context.shows.something && (await format.isBlank?.(rendering.body, limits, page.signal)) === true)
+    context.warn('page_blank');
   for (const code of warningsOf(page))
     if (code !== 'streams_open' || !warnings.has('streams_pending')) context.warn(code);
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');

@@ -128,6 +128,25 @@ describe('parts that a page shows only while they are in the window', () => {
   });
 });
 
+describe('a picture of a section that shows its parts while it is in the window', () => {
+  it('has the parts, although the page is scrolled back to the top for it', async () => {
+    const html = `<style>section > * { height: 200px; opacity: 0; transform: translateX(40px) } .in > * { opacity: 1; transform: none }</style>
+      ${COLOURS.map((colour) => `<section><div style="background:${css(colour)}"></div></section>`).join('')}${WATCHED("target.classList.toggle('in', isIntersecting)")}`;
+
+    const picture = await pictureOf(html, { selector: 'section:nth-of-type(3)' });
+
+    expect([picture.width, picture.height]).toEqual([300, 200]);
+    for (const x of [20, 150]) expectColour(picture, x, 100, BLUE);
+  });
+
+  it('has no old slide in place of the one that its track has moved to', async () => {
+    const html = `<div style="overflow:hidden"><div id="track" style="display:flex;width:300px">${[RED, GREEN].map((colour) => `<i style="flex:none;width:300px;height:100px;background:${css(colour)}"></i>`).join('')}</div></div>${'<section></section>'.repeat(20)}
+      <script>addEventListener('scroll', () => { if (scrollY > 600) document.getElementById('track').style.transform = 'translateX(-300px)' })</script>${WATCHED('')}`;
+
+    expectColour(await pictureOf(html, { full_page: true }), 150, 50, GREEN);
+  });
+});
+
 describe('a picture of an element', () => {
   const CARD = `<div id="card" style="width:100px;height:100px;background:linear-gradient(${css(GREEN)} 50%, ${css(BLUE)} 50%)"></div>`;
   const REST = '<div style="height:900px"></div>';

@@ -76,5 +76,5 @@ export interface Format<Options = RenderOptions> {
   readonly checkLoaded: (page: Page, options: Options, limits: Pick<RenderLimits, 'maxPixels'>) => Promise<void>;
   readonly render: (page: Page, options: Options, limits: RenderLimits) => Promise<Rendering | Unfinished>;
   /** True for a result that shows nothing if the page does not. Undefined: no result does. */
-  readonly isBlank?: (body: Buffer) => Promise<boolean>;
+  readonly isBlank?: (body: Buffer, limits: Pick<RenderLimits, 'encodeLimit'>, signal: AbortSignal) => Promise<boolean>;
 }

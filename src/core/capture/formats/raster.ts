@@ -60,7 +60,8 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
         if (left === 1) return withWarning(taken, 'element_moving');
       }
     },
-    isBlank: isPlainPicture,
+    isBlank: async (body, { encodeLimit }, signal) =>
+      await encodeLimit(() => isPlainPicture(body), { isLarge: true, signal }),
   };
 
   async function take(

@@ -61,7 +61,7 @@ export const completePage: Step<typeof schema> = {
       const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
       if (isNoticed) await page.evaluate(watchParts);
       await scrollThrough(page, scroll);
-      if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts));
+      if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts, context.paper !== undefined));
       if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
@@ -95,7 +95,11 @@ async function complete(page: Page, options: Options, context: StepContext): Pro
   const targets = await page.callOn(handle, fillElement);
   const isNoticed = context.isActedOn || (targets.length > 0 && (await page.evaluate(canAct)));
   const scroll = { ...scrollOf(options, context), cutAt: Infinity, targets, isNoticed, isElement: true };
-  if (!isActed(page, context)) await scrollThrough(page, scroll);
+  if (!isActed(page, context)) {
+    if (isNoticed) await page.evaluate(watchParts);
+    await scrollThrough(page, scroll);
+    if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts, true));
+  }
   await page.callOn(handle, showElement);
 }
 

@@ -74,7 +74,7 @@ function noteChanges(records: readonly MutationRecord[]): void {
   for (const { target } of records.slice(0, MOST_CHANGED)) {
     if (!isElement(target)) continue;
     if (changed.size < MOST_CHANGED) changed.add(target);
-    // What is hidden while a visitor looks at it has not left.
+    // What is hidden while a visitor held at it has not left.
     if (seen.has(target) && isHidden(target, seen.get(target)) && shareInWindow(boxOf(target)) > MOSTLY)
       for (const inner of [target, ...all(target, '*').slice(0, MOST_INSIDE)]) seen.delete(inner);
   }
@@ -131,10 +131,12 @@ export function partsSeen(): PartsSeen {
 /**
  * Restores parts that the page has hidden or emptied since they left the window. Leaves out what the window holds in
  * place, and slides that others have replaced. Runs in the page.
+ * @param holdsAll true to hold what shows now, too: the page is scrolled or laid out again for the picture
  */
-export async function keepParts(): Promise<void> {
+export async function keepParts(holdsAll = false): Promise<void> {
   const { observer, seen } = watch() ?? {};
   if (observer === undefined || seen === undefined) return;
+  if (holdsAll) noteParts(); // what is in the window again
   noteChanges(observer.takeRecords());
   observer.disconnect();
   Reflect.deleteProperty(globalThis, NAMES.observer);
@@ -153,7 +155,10 @@ export async function keepParts(): Promise<void> {
   for (let frame = 0; frame < FRAMES_AFTER_END; frame++) await waitForObservers();
   const hidden = [...seen].filter(([part, was]) => isConnected(part) && isHidden(part, was) && !isHeldByWindow(part));
   const replaced = new Set(hidden.flatMap(([part, was]) => (hasSuccessor(part, was) ? [part] : [])));
-  for (const [part, { look }] of hidden.filter(([each]) => !isInside(each, replaced))) {
+  const shown = holdsAll ? [...seen.keys()].filter((part) => isConnected(part) && !isHeldByWindow(part)) : [];
+  const held = new Map(shown.map((part) => [part, lookOf(part)]));
+  for (const [part, { look }] of hidden) if (!isInside(part, replaced)) held.set(part, look);
+  for (const [part, look] of held) {
     const { clipPath, backgroundColor, ...styles } = look;
     styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
     if (!isColourless(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
@@ -169,7 +174,7 @@ function isHidden(part: Element, was: Seen | undefined): boolean {
   if (isTurnedAway(part, now) && !isTurnedAway(part, was.look)) return true;
   const { width, height, x, y } = boxOf(part);
   if (was.place.width * was.place.height === 0) return false;
-  const isBeside = x + scrollX >= innerWidth || x + scrollX + width <= 0;
+  const isBeside = !isAcross({ x, width }) && !childrenOf(part, MOST_SIBLINGS).some((child) => isAcross(boxOf(child)));
   if (width * height === 0 || (isBeside && was.place.x < innerWidth && was.place.right > 0)) return true;
   const isAway = y + scrollY >= was.place.bottom || y + scrollY + height <= was.place.y;
   return isAway && now.transform !== was.look.transform; // a layer that follows the scroll, and has left its section
@@ -208,10 +213,18 @@ function hasSuccessor(part: Element, { place, look, waiting }: Seen): boolean {
   });
 }
 
+/** True for a box that lies, at least in part, in the width of the window. */
+function isAcross({ x, width }: Pick<DOMRect, 'x' | 'width'>): boolean {
+  return x + scrollX < innerWidth && x + scrollX + width > 0;
+}
+
 function siblingsOf(part: Element, most: number): readonly Element[] {
   const parent = parentElementOf(part);
-  const children = parent === null ? [] : (read(Element.prototype, parent, 'children') ?? []);
-  return [...children].slice(0, most).filter((sibling) => sibling !== part);
+  return parent === null ? [] : childrenOf(parent, most).filter((sibling) => sibling !== part);
+}
+
+function childrenOf(parent: Element, most: number): readonly Element[] {
+  return [...(read(Element.prototype, parent, 'children') ?? [])].slice(0, most);
 }
 
 /** True for one of the parts, and for what is inside of it. */
