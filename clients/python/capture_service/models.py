@@ -197,9 +197,6 @@ class CaptureFields(TypedDict, total=False):
     url: str
     # HTML to capture instead of a URL. Relative links in it need `base_url` or `files`
     html_content: str
-    # Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a
-    # plain style. Front matter is left out, and HTML is escaped
-    markdown_content: str
     # Base address of `html_content` or `markdown_content`: relative links are resolved against it, and scripts have
     # its origin. It is not requested
     base_url: str
@@ -226,6 +223,9 @@ class CaptureFields(TypedDict, total=False):
     fail_if_text: str
     # Reject the page unless it shows this text when it is ready
     fail_unless_text: str
+    # Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a
+    # plain style. Front matter is left out, and HTML is escaped
+    markdown_content: str
     # Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the
     # headers
     response_type: Literal["file", "json"]
@@ -602,7 +602,6 @@ class OverloadedError(CaptureError):
 FIELD_NAMES = (
     "url",
     "html_content",
-    "markdown_content",
     "base_url",
     "files",
     "proxy",
@@ -613,6 +612,7 @@ FIELD_NAMES = (
     "fail_on_resource_status",
     "fail_if_text",
     "fail_unless_text",
+    "markdown_content",
     "response_type",
     "include",
     "extract",
