@@ -29,8 +29,8 @@ const WITH_SCRIPT = {
 
 /** The built client as a browser loads it, and a page that uses it. */
 const CLIENT_ROUTES: Routes = {
-  '/programs/*': ({ response, rest }) => sendModule(response, `programs/${rest}`),
-  '/core/*': ({ response, rest }) => sendModule(response, `core/${rest}`),
+  '/programs/client/*': ({ response, rest }) => sendModule(response, `programs/client/${rest}`),
+  '/core/access/*': ({ response, rest }) => sendModule(response, `core/access/${rest}`),
   '/in-browser': page({
     body: `<script type="module">
       import { createCaptureClient, signUrl, ElementNotFoundError } from '/programs/client/index.js';

@@ -1,17 +1,12 @@
-import 'sharp'; // sets an environment variable, which no test may leave behind
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { browserEnvironment } from '../../../src/core/browser/find/browser-environment.ts';
-import { loadConfig } from '../../../src/core/config/load.ts';
-import { createLog } from '../../../src/core/ground/log.ts';
-import { CAPTURE_ROUTE, DEVICES_ROUTE, SIGN_ROUTE, STATE_ROUTES } from '../../../src/core/http/routes.ts';
-import { partsWith } from '../../../src/core/part.ts';
-import { createService, type Service } from '../../../src/core/service/create-service.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/core/access/signature.ts';
 import { eventually } from '../../support/eventually.ts';
 
-vi.mock('../../../src/features.ts', () => ({ FEATURES: [] }));
-
-const NO_SETTINGS = { rows: {} };
+const CORE = join(import.meta.dirname, '../../../dist/core');
 const SETTINGS = {
   PORT: '0',
   AUTH_TOKEN: 'a-token-of-this-test-of-32-letters',
@@ -21,25 +16,43 @@ const SETTINGS = {
 };
 const PAGE = { html_content: '<body style="background: green">', window_width: 200, window_height: 100 };
 
-/** A service with an empty list of parts, and captures without features. */
+/** The built service with empty lists, in a process of its own: other tests have loaded the features. */
+const PROGRAM = `
+  import { registerHooks } from 'node:module';
+  const none = { format: 'module', source: 'export const FEATURES = [];', shortCircuit: true };
+  registerHooks({ load: (url, context, next) => url.endsWith('/dist/features.js') ? none : next(url, context) });
+  const load = (path) => import(${JSON.stringify(CORE)} + path);
+  const { CAPTURE_ROUTE, DEVICES_ROUTE, SIGN_ROUTE, STATE_ROUTES } = await load('/http/routes.js');
+  const parts = (await load('/part.js')).partsWith({ rows: {} });
+  const routes = [CAPTURE_ROUTE, SIGN_ROUTE, DEVICES_ROUTE, ...STATE_ROUTES];
+  const config = (await load('/config/load.js')).loadConfig(${JSON.stringify(SETTINGS)}, { rows: {} });
+  const { browserEnvironment } = await load('/browser/find/browser-environment.js');
+  const environment = browserEnvironment(process.env, { locale: 'en-US', timezone: 'UTC' });
+  const log = (await load('/ground/log.js')).createLog({ level: 'silent', format: 'json' });
+  const { createService } = await load('/service/create-service.js');
+  const service = await createService(config, environment, log, { list: { parts, routes } });
+  console.log((await service.start()).port);
+  process.once('SIGTERM', () => service.close().then(() => process.exit()));`;
+
 describe('the core alone', () => {
-  let service: Service;
+  let service: ChildProcess;
   let url: string;
   beforeAll(async () => {
-    const list = { parts: partsWith(NO_SETTINGS), routes: [CAPTURE_ROUTE, SIGN_ROUTE, DEVICES_ROUTE, ...STATE_ROUTES] };
-    const home = { locale: 'en-US', timezone: 'UTC' };
-    const log = createLog({ level: 'silent', format: 'json' });
-    service = await createService(loadConfig(SETTINGS, NO_SETTINGS), browserEnvironment(process.env, home), log, {
-      list,
+    service = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const { port } = await service.start();
+    if (service.stdout === null) throw new Error('no output');
+    const [port] = await once(createInterface(service.stdout), 'line');
     url = `http://127.0.0.1:${port}`;
     await eventually(async () => {
       const { status } = await fetch(`${url}/health/ready`);
       if (status !== 200) throw new Error(`not ready: ${status}`);
     });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    service.kill();
+    await once(service, 'exit');
+  });
 
   const capture = (fields: object): Promise<Response> =>
     fetch(`${url}/capture`, {

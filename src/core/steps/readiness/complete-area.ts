@@ -215,5 +215,6 @@ async function scrollDown(
   const end = Math.min(height, cutAt);
   if (!isElement || height > step) await show(0, BACK_AT_TOP_MS);
   const last = await page.evaluate(loadAround, index); // loads pictures that appeared last
-  return isThrough && Math.min(last.height, cutAt) < end + step; // otherwise, the page has grown after its end was shown
+  const hasGrown = Math.min(last.height, cutAt) >= end + step; // after its end was shown
+  return isThrough && !hasGrown;
 }

@@ -8,7 +8,7 @@ const MOST_COMPARED = 500;
 /** Weight of what is visible beside the most visible element: slides and words take turns. */
 const OTHERS = 0.001;
 
-/** Share of its largest size from which an element counts as shown whole: a bar that grows, not a button that pulses. */
+/** Share of its largest size from which an element counts as whole: a button pulses, but a bar grows. */
 const WHOLE_SIZE = 0.8;
 /** Share of the smaller box from which two siblings lie at one place. */
 const ONE_PLACE = 0.5;
