@@ -21,7 +21,7 @@ type ShapesAt<Fields, Place> = Fields extends { readonly [place in Place & Prope
 type ShapeAt<List extends readonly unknown[], Place> =
   ShapesAt<FieldsOf<List[number]>, Place> extends (shape: infer Shape) => void ? Shape : never;
 
-/** Returns the fields of all features of a list at this place. */
+/** Returns the fields that the features of a list have at this position. */
 export function fieldsAt<List extends readonly Feature[], Place extends FieldPlace>(
   features: List,
   place: Place,
@@ -29,7 +29,7 @@ export function fieldsAt<List extends readonly Feature[], Place extends FieldPla
   return Object.assign({}, ...features.map(({ fields }) => fields?.[place]?.shape));
 }
 
-/** Where the fields of a feature stand among those of the core. */
+/** Position of the fields of a feature among those of the core, in the schema and in the documents. */
 export type FieldPlace = 'source' | 'answer' | 'act' | 'requests' | 'look' | 'formats';
 
 /**

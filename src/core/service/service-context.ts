@@ -7,7 +7,7 @@ import type { Tracer } from '../ground/tracer.ts';
 /** State that all parts of the service share while they are created. */
 export interface ServiceContext {
   readonly config: Config;
-  /** The settings of all parts that affect the result of captures. */
+  /** Values of the settings, of the core and of all parts, that affect the result of captures. */
   readonly shaping: Readonly<Record<string, unknown>>;
   readonly keys: KeyRing;
   /** Each part registers how it is closed. Parts close in reverse order of their creation. */

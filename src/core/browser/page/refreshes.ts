@@ -101,7 +101,7 @@ export function documentRule(
   };
 }
 
-/** Ends the timer of a refresh, which nobody can see. */
+/** Cancels the refresh that the page has scheduled. */
 export async function cancelRefresh(session: CDPSession): Promise<void> {
   await session.send('Page.stopLoading').catch(() => undefined); // the page is lost
 }

@@ -74,7 +74,7 @@ function noteChanges(records: readonly MutationRecord[]): void {
   for (const { target } of records.slice(0, MOST_CHANGED)) {
     if (!isElement(target)) continue;
     if (changed.size < MOST_CHANGED) changed.add(target);
-    // What is hidden while a visitor held at it has not left.
+    // What is hidden while a visitor looks at it has not left.
     if (seen.has(target) && isHidden(target, seen.get(target)) && shareInWindow(boxOf(target)) > MOSTLY)
       for (const inner of [target, ...all(target, '*').slice(0, MOST_INSIDE)]) seen.delete(inner);
   }

@@ -23,7 +23,7 @@ export function lookOf(part: Element): Look {
   return { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, backgroundColor };
 }
 
-/** True if the element shows as much as this look did. */
+/** True if the element is at least as visible as a part with this look. */
 export function isShownAs(element: Element, look: Look): boolean {
   const { opacity, visibility, backgroundColor, display } = computed(element);
   if (
