@@ -5,7 +5,7 @@ import { type RunningService, startService } from '../../support/service.ts';
 import { createWebSocketSite, sendFrames, type WebSocketSite } from '../../support/web-socket-site.ts';
 
 const MAX_RESULT_BYTES = 4_500_000;
-/** A busy machine takes long to read a text of 70,000,000 characters. */
+/** A busy machine takes long to read a text of 70,000,000 characters, or frames of 256 MB. */
 const PATIENCE_MS = 90_000;
 const SEVENTY_MILLION = "'n'.repeat(70_000_000)";
 const FILL = (text: string): string =>
@@ -44,7 +44,7 @@ describe('a page that makes the browser send oversized protocol messages', () =>
   // One such frame of 89,600,000 characters ended the process. Names and headers: test/hostile/messages.test.ts.
   it.each(['frame', 'frames', 'address'])('loses only its own capture by its %s', async (path) => {
     const [hostile, other] = await Promise.all([
-      capture(service.url, { url: site.url(path), delay_capture: 15_000, wait_for_timeout: PATIENCE_MS }),
+      capture(service.url, { url: site.url(path), delay_capture: 30_000, wait_for_timeout: PATIENCE_MS }),
       capture(service.url, { html_content: 'text' }),
     ]);
 
