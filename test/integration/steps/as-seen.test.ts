@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Colour } from '../../support/colour.ts';
 import { capture } from '../../support/http.ts';
+import { readPdf } from '../../support/pdf.ts';
 import { expectColour, type Picture, readPicture } from '../../support/pixels.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
@@ -137,6 +138,25 @@ describe('a picture of a section that shows its parts while it is in the window'
 
     expect([picture.width, picture.height]).toEqual([300, 200]);
     for (const x of [20, 150]) expectColour(picture, x, 100, BLUE);
+  });
+
+  it('has the parts on paper, too, for which the page fades them in again by script', async () => {
+    const words = ['First', 'Second', 'Third'];
+    const drawing = `<img style="width:100%" src="data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 2"><rect width="4" height="2"/></svg>')}">`;
+    const html = `<style>section { min-height: 600px; padding: 40px; box-sizing: border-box; display: grid; grid-template-columns: 1fr 1fr; gap: 20px } p { margin: 0; padding: 30px }</style>${words.map((word) => `<section><p>${word}</p><p>part ${drawing}</p></section>`).join('')}
+      <script>document.querySelectorAll('p').forEach((part, index) => { let shown = 0, next = 0; const draw = (share) => { part.style.opacity = shown = share; part.style.transform = 'translateX(' + (index % 2 ? 1 : -1) * 100 * (1 - share) + 'px)' };
+        const fade = (to) => { cancelAnimationFrame(next); const from = shown, start = performance.now(); next = requestAnimationFrame(function step(now) { const share = Math.max(0, Math.min(1, (now - start) / 800)); draw(from + (to - from) * share); if (share < 1) next = requestAnimationFrame(step) }) };
+        draw(0); new IntersectionObserver((all) => fade(all.at(-1).isIntersecting ? 1 : 0), { threshold: .3 }).observe(part) })</script>`;
+
+    const answer = await capture(service.url, {
+      html_content: BARE + html,
+      window_width: 800,
+      window_height: 600,
+      format: 'pdf',
+    });
+
+    const [sheet] = (await readPdf(answer.body)).pages;
+    expect(sheet?.text).toBe('First part Second part');
   });
 
   it('has no old slide in place of the one that its track has moved to', async () => {

@@ -8,6 +8,7 @@ import { hasRested } from './at-rest.ts';
 import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
+import { holdParts } from './in-page/kept-parts.ts';
 import { findPrintListeners } from './print-events.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -82,6 +83,7 @@ export async function layOutForPaper(
       },
     );
     await drainRequests(page, context);
+    await page.evaluate(holdParts);
   }
   return hasReacted;
 }

@@ -52,6 +52,7 @@ interface Watch {
 
 /** Properties of the isolated world's window, invisible to the page. */
 const NAMES = { observer: 'captureObserver', changed: 'captureChanged', seen: 'captureSeenParts' };
+const HELD = 'captureHeldParts';
 
 function watch(): Watch | undefined {
   const [observer, changed, seen]: unknown[] = Object.values(NAMES).map((name) => Reflect.get(globalThis, name));
@@ -158,7 +159,16 @@ export async function keepParts(holdsAll = false): Promise<void> {
   const shown = holdsAll ? [...seen.keys()].filter((part) => isConnected(part) && !isHeldByWindow(part)) : [];
   const held = new Map(shown.map((part) => [part, lookOf(part)]));
   for (const [part, { look }] of hidden) if (!isInside(part, replaced)) held.set(part, look);
-  for (const [part, look] of held) {
+  Reflect.set(globalThis, HELD, held);
+  holdParts();
+}
+
+/** Styles the parts as they are held. Once more after scripts have run: they may have replaced the styles. */
+export function holdParts(): void {
+  const held: unknown = Reflect.get(globalThis, HELD);
+  if (!(held instanceof Map)) return;
+  const looks: ReadonlyMap<Element, Look> = held;
+  for (const [part, look] of looks) {
     const { clipPath, backgroundColor, ...styles } = look;
     styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
     if (!isColourless(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
