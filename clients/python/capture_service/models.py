@@ -367,6 +367,11 @@ class CaptureFields(TypedDict, total=False):
     omit_background: bool
     # Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90
     image_quality: int
+    # Colours of a picture. `full`: all. `gray`: 256 grays, with 8 bits a pixel. `mono`: black and white, with 1 bit a
+    # pixel, png only, for e-paper
+    color: Literal["full", "gray", "mono"]
+    # Show the grays of `mono` as patterns of black and white. `false`: what is darker than the middle is black
+    dither: bool
     # Paper size. Unset: the @page size of the page, or A4
     pdf_format: str
     # Print background colours and pictures
@@ -671,6 +676,8 @@ FIELD_NAMES = (
     "fail_on_status",
     "omit_background",
     "image_quality",
+    "color",
+    "dither",
     "pdf_format",
     "pdf_print_background",
     "pdf_landscape",

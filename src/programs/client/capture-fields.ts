@@ -343,6 +343,10 @@ export interface CaptureFields {
   readonly omit_background?: boolean | undefined;
   /** Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90. Default: `90` */
   readonly image_quality?: number | undefined;
+  /** Colours of a picture. `full`: all. `gray`: 256 grays, with 8 bits a pixel. `mono`: black and white, with 1 bit a pixel, png only, for e-paper. Default: `"full"` */
+  readonly color?: 'full' | 'gray' | 'mono' | undefined;
+  /** Show the grays of `mono` as patterns of black and white. `false`: what is darker than the middle is black. Default: `true` */
+  readonly dither?: boolean | undefined;
   /** Paper size. Unset: the @page size of the page, or A4 */
   readonly pdf_format?: string | undefined;
   /** Print background colours and pictures. Default: `true` */
@@ -503,6 +507,8 @@ export const FIELD_NAMES = [
   'fail_on_status',
   'omit_background',
   'image_quality',
+  'color',
+  'dither',
   'pdf_format',
   'pdf_print_background',
   'pdf_landscape',

@@ -54,6 +54,17 @@ export const PICTURES: readonly GrowthCase[] = [
       'const p = document.createElement("p"); p.popover = "manual"; p.textContent = i; document.body.append(p); p.showPopover()',
     ),
   ),
+  {
+    name: 'pictures of 1 bit',
+    sizes: [400, 1_600, 6_400],
+    request: (height) => ({
+      body: {
+        html_content: `<div style="height:${height}px;background:linear-gradient(red, blue)">`,
+        full_page: true,
+        color: 'mono',
+      },
+    }),
+  },
   page(
     'names of parts of a mail',
     [1_000, 10_000, 100_000],

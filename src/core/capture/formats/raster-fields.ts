@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { booleanField, choiceField, fieldsOf, integerField } from '../../steps/common/fields.ts';
+import { COLORS } from './pictures/encode.ts';
 import { FITS, type RequestedSize } from './pictures/resize.ts';
 
 export const pictureFields = fieldsOf('look', {
@@ -14,6 +15,16 @@ export const pictureFields = fieldsOf('look', {
       example: 80,
     },
   ).default(90),
+  color: choiceField(COLORS, {
+    description:
+      'Colours of a picture. `full`: all. `gray`: 256 grays, with 8 bits a pixel. `mono`: black and white, with 1 bit a pixel, png only, for e-paper',
+    example: 'gray',
+  }).default('full'),
+  dither: booleanField({
+    description:
+      'Show the grays of `mono` as patterns of black and white. `false`: what is darker than the middle is black',
+    example: false,
+  }).default(true),
 });
 
 /** Range of a side in device pixels. The maximum is that of the largest window. */

@@ -81,7 +81,8 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
     const isDrawn =
       measured === undefined || (await drawFramesBeyondWindow(page, measured.box, { density, keepsAlpha }));
     const facts = { place: placeOf(measured), ...(!isDrawn && { warnings: ['scroll_incomplete'] as const }) };
-    const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
+    const { image_quality: quality, color, dither } = options;
+    const encoding = { name, quality, keepsAlpha, resize: requestedSize(options), color, dither };
     const clip = measured?.box;
     const scale = (measured?.zoom ?? 1) * scaleOf(measured && pictureOf(measured), options);
     const drawing = { density, scale };
@@ -91,7 +92,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
         finish: async (signal) => ({ ...(await encodePicture(tiles, encoding, { limit, signal })), ...facts }),
       };
     }
-    if (encoding.resize === undefined && name !== 'avif') {
+    if (encoding.resize === undefined && color === 'full' && name !== 'avif') {
       return { ...(await captureAtOnce(page, options, { name, clip, scale })), ...facts };
     }
     const { body: png, size } = await captureAtOnce(page, options, { name: 'png', clip, scale });

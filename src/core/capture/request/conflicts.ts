@@ -76,6 +76,18 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'resize_fit: needs both resize_width and resize_height',
   },
   {
+    holds: ({ color, format }, isNamed) => isNamed('color') && color === 'gray' && !PICTURES.has(format),
+    details: 'color: gray needs the format of a picture',
+  },
+  {
+    holds: ({ color, format }, isNamed) => isNamed('color') && color === 'mono' && format !== 'png',
+    details: 'color: mono needs the format png, which alone has pictures of 1 bit',
+  },
+  {
+    holds: ({ color }, isNamed) => isNamed('dither') && color !== 'mono',
+    details: 'dither: needs color to be mono',
+  },
+  {
     holds: ({ include, response_type: type }) => include !== undefined && type !== 'json',
     details: 'include: needs response_type to be json',
   },

@@ -38,6 +38,7 @@ describe('parseOptions', () => {
     ['window_height', [1, 7680], [0, 7681, Infinity, NaN]],
     ['pixel_density', [0.1, 1.25, 5], [0.09, 5.01, '1']],
     ['image_quality', [0, 100], [-1, 101, 50.5]],
+    ['color', ['full', 'gray', 'mono'], ['grey', '', null]],
     ['resize_width', [1, 7680], [0, 7681, 1.5, '400', null]],
     ['resize_height', [1, 7680], [0, 7681, -1]],
     ['wait_for_timeout', [1, 60_000], [0, 60_001, 1.5]],

@@ -28,7 +28,7 @@ export async function encodePicture(
   const { canvas } = planResizing(pieces.size, encoding.resize);
   const cost = pixelsOf(pieces.size) + pixelsOf(canvas) * COST[encoding.name];
   const isLarge = cost > LARGE_COST;
-  const isApart = isLarge && UNINTERRUPTIBLE.has(encoding.name);
+  const isApart = isLarge && (UNINTERRUPTIBLE.has(encoding.name) || encoding.color === 'mono');
   const work = (): Promise<Encoded> => (isApart ? encodeApart(pieces, encoding, signal) : encode(pieces, encoding));
   const working = limit(work, { isLarge, signal });
   return await raceAbort(working, signal);

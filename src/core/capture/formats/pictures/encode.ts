@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp';
 import { LIMIT_MS } from '../../../ground/time-limits.ts';
 import { loadSharp } from '../../../ground/load-sharp.ts';
+import { encodeMono } from './mono.ts';
 import { planResizing, type PixelSize, type RequestedSize } from './resize.ts';
 
 /** A picture from the browser, whole or in tiles: rows of png files. */
@@ -18,7 +19,14 @@ export interface Encoding {
   /** False: transparency becomes white. */
   readonly keepsAlpha: boolean;
   readonly resize: RequestedSize | undefined;
+  /** Default: full. */
+  readonly color?: (typeof COLORS)[number];
+  /** True to show the grays of `mono` as patterns. */
+  readonly dither?: boolean;
 }
+
+/** Colours of a picture: all, 256 grays, or black and white. */
+export const COLORS = ['full', 'gray', 'mono'] as const;
 
 export interface Encoded {
   readonly body: Buffer;
@@ -61,12 +69,15 @@ export function avifEffort({ width, height }: PixelSize): 0 | 1 {
 export async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
   const sharp = await loadSharp();
   const { crop, scaled, canvas } = planResizing(size, encoding.resize);
+  const { color = 'full', dither = false } = encoding;
   const [only] = pngs;
   // the browser captures no more than MAX_PIXELS
   const input = { limitInputPixels: false, sequentialRead: true } as const;
   let picture = pngs.length === 1 ? sharp(only, input) : sharp([...pngs], { join: { across }, ...input });
   picture = picture.timeout({ seconds: LIMIT_MS.render / 1_000 }).extract(crop);
-  if (!encoding.keepsAlpha) picture = picture.flatten({ background: WHITE });
+  const isMono = color === 'mono' && encoding.name === 'png';
+  const keepsAlpha = encoding.keepsAlpha && !isMono;
+  if (!keepsAlpha) picture = picture.flatten({ background: WHITE });
   if (!isSame(scaled, crop)) picture = picture.resize({ ...scaled, fit: 'fill' });
   if (!isSame(canvas, scaled)) {
     const [left, top] = [
@@ -78,9 +89,11 @@ export async function encode({ pngs, across, size }: Pieces, encoding: Encoding)
       top,
       right: canvas.width - scaled.width - left,
       bottom: canvas.height - scaled.height - top,
-      background: encoding.keepsAlpha ? TRANSPARENT : WHITE,
+      background: keepsAlpha ? TRANSPARENT : WHITE,
     });
   }
+  if (color !== 'full') picture = picture.grayscale().toColourspace('b-w');
+  if (isMono) return { body: await encodeMono(await picture.raw().toBuffer(), canvas, dither), size: canvas };
   const { data, info } = await ENCODE[encoding.name](picture, encoding.quality, canvas).toBuffer({
     resolveWithObject: true,
   });

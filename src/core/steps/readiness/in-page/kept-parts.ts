@@ -167,8 +167,8 @@ export async function keepParts(holdsAll = false): Promise<void> {
 export function holdParts(): void {
   const held: unknown = Reflect.get(globalThis, HELD);
   if (!(held instanceof Map)) return;
-  const looks: ReadonlyMap<Element, Look> = held;
-  for (const [part, look] of looks) {
+  const styled: ReadonlyMap<Element, Look> = held;
+  for (const [part, look] of styled) {
     const { clipPath, backgroundColor, ...styles } = look;
     styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
     if (!isColourless(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
