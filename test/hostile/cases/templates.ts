@@ -151,7 +151,6 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
         { url: scene.site },
         { html_content: '<img src="http://template.invalid/secret.txt">' },
         { html_content: '<iframe src="http://template.invalid/vault/secret.txt"></iframe>', format: 'html' },
-        { html_content: '<base href="http://template.invalid/"><link rel="stylesheet" href="style.css">' },
         {
           html_content: documentOf('<script src="http://TEMPLATE.invalid./vault/secret.txt"></script>'),
           format: 'html',
@@ -159,6 +158,18 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
         { template: 'preset', html_content: '<img src="http://template.invalid/secret.txt">' },
       ]),
     blocked: 1,
+  },
+  {
+    id: 'V13b',
+    title: 'a page of a client whose base is the site of templates: it has no files, and nothing is dialled',
+    requests: (scene) =>
+      capturesAs(scene, 'shop', [
+        { html_content: '<base href="http://template.invalid/"><link rel="stylesheet" href="style.css">' },
+      ]),
+    verify: ({ answers: [answer] }) => {
+      const warnings = answer?.headers instanceof Headers ? answer.headers.get('x-capture-warnings') : null;
+      expect(warnings).toContain('file_missing');
+    },
   },
   calls(
     'V13a',

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { readError } from '../../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
@@ -64,6 +66,24 @@ describe('a service with one page and one queue slot', () => {
         message: `The capture took longer than ${CAPTURE_TIMEOUT_MS} ms`,
       });
     }
+  });
+
+  it('ends a capture at its deadline, although the page waits for more of a stream', async () => {
+    const ticking = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' });
+      const ticks = setInterval(() => response.write('data: x\n\n'), 100);
+      response.on('close', () => clearInterval(ticks));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void ticking.close());
+    await once(ticking, 'listening');
+    const { port } = Object(ticking.address());
+    const html_content = `<img src="${site.url('/slow?ms=3000')}"><p>0</p><script>new EventSource('http://127.0.0.1:${port}/').onmessage = () => { document.querySelector('p').textContent += 'x' }</script>`;
+    const startedAt = performance.now();
+
+    const answer = await capture(service.url, { html_content });
+
+    expect(readError(answer)).toMatchObject({ status: 500, error_type: 'TimeoutError' });
+    expect(performance.now() - startedAt).toBeLessThan(CAPTURE_TIMEOUT_MS + 1_000);
   });
 
   it('releases the queue slot when the client disconnects', async () => {

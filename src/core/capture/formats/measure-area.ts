@@ -11,6 +11,9 @@ import { hidesOverflow, movePage } from './in-page/page-width.ts';
 /** Maximum number of matches of `selector_all` that are measured. */
 const MOST_MATCHES = 10_000;
 
+/** CSS pixels. Wider boxes are refused by their size, wherever they lie. */
+const WIDEST = 1_000_000;
+
 /** The part of the page to capture. */
 export interface Measured {
   /** Whole CSS pixels. */
@@ -62,7 +65,7 @@ async function boxOf(
     return box ?? (await findVisible(page, selector, { isSeen: true })).box;
   };
   const box = await find();
-  if (box.x >= 0) return { box, movedBy: 0 };
+  if (box.x >= 0 || box.width > WIDEST) return { box, movedBy: 0 };
   const movedBy = Math.ceil(-box.x);
   await page.evaluate(movePage, movedBy);
   const moved = await find();

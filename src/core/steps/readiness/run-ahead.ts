@@ -10,6 +10,7 @@ import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../ground/time-limits.ts';
+import { raceAbort } from '../../ground/timeouts.ts';
 
 const DEFAULT_MS = 6_000;
 /** In the last part, the page is watched: it may still be changing. */
@@ -98,7 +99,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
       await context.settle();
       continue;
     }
-    const { hasCome, isInTime } = await page.channels.settle(until);
+    const { hasCome, isInTime } = await raceAbort(page.channels.settle(until), page.signal);
     if (!isInTime) context.warn('streams_pending');
     if (!hasCome && !(await waitForWork(page, context, until))) return true;
     left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };

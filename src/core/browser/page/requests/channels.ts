@@ -22,6 +22,8 @@ const PAUSE_MS = 100;
 const CHECK_MS = 50;
 /** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
 const QUESTION_MS = 100;
+/** Messages without a change after which a channel of a page that is nearly empty is not expected to build it. */
+const MOST_IDLE_MESSAGES = 10;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
 /** Types of answers that are read piece by piece. Plain text may be, too. */
@@ -34,6 +36,8 @@ interface Channel {
   /** When the page last sent a message that is not answered. */
   requestedAt: number;
   heardAt: number;
+  /** Messages that came before the page changed with one. */
+  idleMessages: number;
   /** Changes of the page when they were last counted. */
   changes: number;
   /** True if the page has changed with a message. */
@@ -41,6 +45,8 @@ interface Channel {
   /** True for an answer: its beginning may change nothing. */
   readonly isAnswer: boolean;
   counting: Promise<void>;
+  /** True while a count waits for the one before. */
+  willCount: boolean;
 }
 
 /** WebSockets, EventSources, and answers that are read piece by piece. */
@@ -72,16 +78,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   };
   const onOpened = (requestId: string, firstMs: number, isAnswer = false): Channel | undefined => {
     if (++opened > MAX_CHANNELS) return undefined;
-    const firstUntil = performance.now() + firstMs;
-    const channel = {
-      firstUntil,
-      requestedAt: 0,
-      heardAt: 0,
-      changes: 0,
-      shows: false,
-      isAnswer,
-      counting: Promise.resolve(),
-    };
+    const channel = newChannel(firstMs, isAnswer);
     channel.counting = count(channel, false);
     open.set(requestId, channel);
     return channel;
@@ -91,7 +88,14 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
     if (channel === undefined) return;
     hasCome = true;
     Object.assign(channel, { heardAt: performance.now(), firstUntil: 0, requestedAt: 0 });
-    if (!channel.shows) channel.counting = channel.counting.then(() => count(channel, true));
+    if (channel.shows) return;
+    channel.idleMessages++;
+    if (channel.willCount) return; // the next count is for all messages until then
+    channel.willCount = true;
+    channel.counting = channel.counting.then(() => {
+      channel.willCount = false;
+      return count(channel, true);
+    });
   };
   const answers = createLateAnswers((requestId) => onOpened(requestId, SILENT_MS, true));
   const close = ({ requestId }: { requestId: string }): void => {
@@ -149,10 +153,26 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   };
 }
 
-function isAwaited({ firstUntil, requestedAt, heardAt, shows, isAnswer }: Channel, silentMs: number): boolean {
+function newChannel(firstMs: number, isAnswer: boolean): Channel {
+  return {
+    firstUntil: performance.now() + firstMs,
+    requestedAt: 0,
+    heardAt: 0,
+    idleMessages: 0,
+    changes: 0,
+    shows: false,
+    isAnswer,
+    counting: Promise.resolve(),
+    willCount: false,
+  };
+}
+
+function isAwaited(channel: Channel, silentMs: number): boolean {
+  const { firstUntil, requestedAt, heardAt, idleMessages, shows, isAnswer } = channel;
   const now = performance.now();
   if (now < firstUntil || now < requestedAt + ANSWER_MS) return true;
-  return heardAt > 0 && (shows || isAnswer || silentMs > SILENT_MS) && now < heardAt + silentMs;
+  const mayBuild = silentMs > SILENT_MS && idleMessages <= MOST_IDLE_MESSAGES;
+  return heardAt > 0 && (shows || isAnswer || mayBuild) && now < heardAt + silentMs;
 }
 
 /** Follows answers of other types: a piece that comes later than the beginning makes them channels. */
