@@ -15,6 +15,8 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   include: { response_type: 'json', visible_text: true },
   extract: { response_type: 'json' },
   selector_all: { selector: 'body' },
+  selector_each: { selector: 'body' },
+  dither: { color: 'mono' },
   selector_padding: { selector: 'body' },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },

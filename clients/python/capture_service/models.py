@@ -247,6 +247,9 @@ class CaptureFields(TypedDict, total=False):
     selector: str
     # Capture the smallest area of the page that contains all matches of `selector`
     selector_all: bool
+    # Capture each match of `selector`: a picture of its own for each of the first 50. The answer is JSON with
+    # `elements`, also without `response_type`
+    selector_each: bool
     # Room around the area of `selector`, in CSS pixels, as far as the page reaches
     selector_padding: int
     # Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET
@@ -627,6 +630,7 @@ FIELD_NAMES = (
     "clip",
     "selector",
     "selector_all",
+    "selector_each",
     "selector_padding",
     "device",
     "window_width",

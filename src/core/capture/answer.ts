@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Captured } from './capture-on-page.ts';
-import type { Format } from './formats/format.ts';
+import type { ElementPicture, Format } from './formats/format.ts';
 import { FORMATS } from './request/formats.ts';
 import type { CaptureOptions } from './request/options.ts';
 
@@ -25,31 +25,32 @@ export function answerKind({ format, response_type: type }: AnswerForm): AnswerK
 
 /** Returns the size of the whole answer in bytes, with the file in it. */
 export function answerBytes({ format, include }: CaptureOptions, captured: Captured): number {
-  if (include === undefined) return captured.file.length;
-  const { before, after } = aroundFile(captured, format);
-  return before.length + encodedLength(captured.file) + bytesOf(after);
+  return include === undefined ? captured.file.length : bytesOf(jsonOf(captured, format));
 }
 
 /**
- * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in
- * chunks, so that other work can run in between.
- * @param stored members of `file` that replace its content
+ * Returns a capture as JSON: the file or its pictures in base64, the requested parts, and the metadata of the headers.
+ * Encodes in chunks, so that other work can run in between.
+ * @param links members that replace the content of the file, or of each of its pictures
  */
 export async function encodeJson(
   captured: Captured,
   format: CaptureOptions['format'],
-  stored?: object,
+  links?: readonly object[],
 ): Promise<Buffer> {
-  const { file } = captured;
-  const { before, after } = aroundFile(captured, format, stored);
-  if (stored !== undefined) return Buffer.concat([before, ...after]);
-  const body = Buffer.allocUnsafeSlow(before.length + encodedLength(file) + bytesOf(after));
-  let at = before.copy(body);
-  for (const piece of piecesOf(file)) {
-    at += body.write(piece.toString('base64'), at, 'latin1');
-    await yieldToEventLoop();
+  const all = jsonOf(captured, format, links);
+  const body = Buffer.allocUnsafeSlow(bytesOf(all));
+  let at = 0;
+  for (const each of all) {
+    if (!('file' in each)) {
+      at += each.copy(body, at);
+      continue;
+    }
+    for (const piece of piecesOf(each.file)) {
+      at += body.write(piece.toString('base64'), at, 'latin1');
+      await yieldToEventLoop();
+    }
   }
-  for (const each of after) at += each.copy(body, at);
   return body;
 }
 
@@ -58,35 +59,57 @@ export function* piecesOf(file: Buffer): Generator<Buffer> {
   for (let at = 0; at < file.length; at += PIECE_BYTES) yield file.subarray(at, at + PIECE_BYTES);
 }
 
-/** Returns the text of a JSON answer before and after the encoded file. */
-function aroundFile(
-  { file, parts, facts }: Captured,
-  format: CaptureOptions['format'],
-  stored?: object,
-): { readonly before: Buffer; readonly after: readonly Buffer[] } {
+/** A piece of a JSON answer: text as it is, or a file whose base64 is in its place. */
+type JsonPiece = Buffer | { readonly file: Buffer };
+
+function jsonOf(captured: Captured, format: CaptureOptions['format'], links?: readonly object[]): readonly JsonPiece[] {
+  const { file, parts, facts } = captured;
   const { requestId = null, targetUrl = null, targetStatus = null, sha256, size, warnings, timings } = facts;
-  const head = JSON.stringify({
-    request_id: requestId,
-    target: { url: targetUrl, status: targetStatus },
-    file: { content_type: FORMATS[format].mimeType, bytes: file.length, sha256, ...size, ...stored },
-  });
+  const head = JSON.stringify({ request_id: requestId, target: { url: targetUrl, status: targetStatus } });
+  const described = { content_type: FORMATS[format].mimeType, bytes: file.length, sha256, ...size };
   const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 10) / 10]);
   const rest = JSON.stringify({ warnings, timings: Object.fromEntries(rounded) });
-  return {
-    // `base64` is the last member of the file, so that it ends where the file ends.
-    before: Buffer.from(stored === undefined ? `${head.slice(0, -2)},"base64":"` : head.slice(0, -1)),
-    after: [
-      ...(stored === undefined ? [Buffer.from('"}')] : []),
-      ...[...parts].flatMap(([name, text]) => [Buffer.from(`,${JSON.stringify(name)}:`), text]),
-      Buffer.from(`,${rest.slice(1)}`),
-    ],
-  };
+  const contents =
+    facts.elements === undefined
+      ? [Buffer.from(',"file":'), ...withContent(described, file, links?.[0])]
+      : [
+          Buffer.from(`,"file":${JSON.stringify(described)},"elements":[`),
+          ...picturesOf(captured).flatMap(listed),
+          Buffer.from(']'),
+        ];
+  return [
+    Buffer.from(head.slice(0, -1)),
+    ...contents,
+    ...[...parts].flatMap(([name, text]) => [Buffer.from(`,${JSON.stringify(name)}:`), text]),
+    Buffer.from(`,${rest.slice(1)}`),
+  ];
+
+  function listed({ picture, bytes }: PictureOfElement, index: number): readonly JsonPiece[] {
+    return [...(index > 0 ? [Buffer.from(',')] : []), ...withContent(picture, bytes, links?.[index])];
+  }
+}
+
+/** Returns an object with a file in base64 as its last member, or with a link in its place. */
+function withContent(described: object, file: Buffer, link: object | undefined): readonly JsonPiece[] {
+  if (link !== undefined) return [Buffer.from(JSON.stringify({ ...described, ...link }))];
+  return [Buffer.from(`${JSON.stringify(described).slice(0, -1)},"base64":"`), { file }, Buffer.from('"}')];
+}
+
+interface PictureOfElement {
+  readonly picture: ElementPicture;
+  readonly bytes: Buffer;
+}
+
+/** Returns the pictures of a result that has several. */
+export function picturesOf({ file, facts: { elements = [] } }: Captured): readonly PictureOfElement[] {
+  let at = 0;
+  return elements.map((picture) => ({ picture, bytes: file.subarray(at, (at += picture.bytes)) }));
 }
 
 function encodedLength(file: Buffer): number {
   return 4 * Math.ceil(file.length / 3);
 }
 
-function bytesOf(texts: readonly Buffer[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
+function bytesOf(pieces: readonly JsonPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + ('file' in piece ? encodedLength(piece.file) : piece.length), 0);
 }

@@ -27,7 +27,7 @@ import { LIMIT_MS } from '../ground/time-limits.ts';
 
 /** A finished capture. Stored by the cache, so it has plain values and Buffers only. */
 export interface Captured {
-  /** The result in the requested format. */
+  /** The result in the requested format, or the pictures of `facts.elements`, one after the other. */
   readonly file: Buffer;
   /** The parts that the options include. */
   readonly parts: Parts;
@@ -35,7 +35,7 @@ export interface Captured {
 }
 
 /** What the headers and metadata of an answer say about a capture. Jobs store it. */
-export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale' | 'place'> {
+export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale' | 'place' | 'elements'> {
   /** HTTP status of the page. Undefined for supplied markup. */
   readonly targetStatus?: number | undefined;
   /** Final URL after redirects, without a login. */
@@ -132,8 +132,8 @@ export async function captureOnPage(
   if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
   for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render', 'encode');
-  if (!context.shows.something && (await format.isBlank?.(rendering.body, limits, page.signal)) === true)
-    context.warn('page_blank');
+  const mayBeBlank = !context.shows.something && rendering.elements === undefined;
+  if (mayBeBlank && (await format.isBlank?.(rendering.body, limits, page.signal)) === true) context.warn('page_blank');
   for (const code of warningsOf(page))
     if (code !== 'streams_open' || !warnings.has('streams_pending')) context.warn(code);
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
@@ -146,6 +146,7 @@ export async function captureOnPage(
       size: rendering.size,
       scale: rendering.scale,
       place: rendering.place,
+      elements: rendering.elements,
       targetStatus: document?.status,
       targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
       blockedRequests: gateSession.refusedCount(),

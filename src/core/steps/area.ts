@@ -7,6 +7,8 @@ import type { Step } from './common/step.ts';
 import type { viewport } from './viewport.ts';
 
 export const MAX_SELECTOR_LENGTH = 1_024;
+/** Maximum number of pictures of `selector_each`. */
+export const MOST_EACH = 50;
 
 const CLIP_ERROR = 'must be an object with x, y, width and height in CSS pixels, width and height above 0';
 const offset = z.number({ error: CLIP_ERROR }).min(0, { error: CLIP_ERROR }).max(1_000_000, { error: CLIP_ERROR });
@@ -33,6 +35,10 @@ const schema = fieldsOf('area', {
   }).optional(),
   selector_all: booleanField({
     description: 'Capture the smallest area of the page that contains all matches of `selector`',
+    example: true,
+  }).default(false),
+  selector_each: booleanField({
+    description: `Capture each match of \`selector\`: a picture of its own for each of the first ${MOST_EACH}. The answer is JSON with \`elements\`, also without \`response_type\``,
     example: true,
   }).default(false),
   selector_padding: integerField(

@@ -18,6 +18,18 @@ const headSchema = z.object({
     size: z.object({ width: z.number(), height: z.number() }).optional(),
     scale: z.number().optional(),
     place: z.object({ x: z.number(), y: z.number(), zoom: z.number() }).optional(),
+    elements: z
+      .array(
+        z.object({
+          x: z.number(),
+          y: z.number(),
+          width: z.number(),
+          height: z.number(),
+          content_type: z.string(),
+          bytes: z.int().min(0),
+        }),
+      )
+      .optional(),
     targetStatus: z.number().optional(),
     targetUrl: z.string().optional(),
     blockedRequests: z.number(),
@@ -35,7 +47,7 @@ const headSchema = z.object({
 export function encodeCapture({ captured: { file, parts, facts }, ...times }: StoredCapture): Buffer {
   const head: z.input<typeof headSchema> = {
     ...times,
-    facts: { ...facts, warnings: [...facts.warnings] },
+    facts: { ...facts, warnings: [...facts.warnings], elements: facts.elements && [...facts.elements] },
     partBytes: [...parts].map(([name, text]) => [name, text.length]),
   };
   const json = Buffer.from(JSON.stringify(head));

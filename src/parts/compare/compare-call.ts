@@ -5,6 +5,7 @@ import type { Region } from './pictures/region.ts';
 export const UNUSED_FIELDS = [
   'format',
   'image_quality',
+  'selector_each',
   'response_type',
   'include',
   'extract',

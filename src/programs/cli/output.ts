@@ -49,11 +49,13 @@ function formatOf(output: string): FormatName | undefined {
 export function extensionOf({
   format,
   response_type: responseType,
+  selector_each: isEach,
 }: {
   readonly format?: unknown;
   readonly response_type?: unknown;
+  readonly selector_each?: unknown;
 }): string {
-  if (responseType === 'json') return DATA_EXTENSION;
+  if (responseType === 'json' || isEach === true) return DATA_EXTENSION;
   const name = FORMAT_NAMES.find((each) => each === format);
   if (name !== undefined) return FORMATS[name].extension;
   return typeof format === 'string' ? format : 'png';

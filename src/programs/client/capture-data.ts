@@ -49,9 +49,23 @@ interface CommonData {
     /** Status of the page; null for `html_content`. */
     readonly status: number | null;
   };
+  /** With `selector_each`. Then `file` describes all pictures, without content. */
+  readonly elements?: readonly ElementPicture[];
   /** Usually empty. */
   readonly warnings: readonly OrNewer<WarningCode>[];
   readonly timings: Timings;
+}
+
+/** A picture of `selector_each`, and its place on the page in CSS pixels. */
+export interface ElementPicture extends Partial<Omit<StoredFile, 'base64'>> {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly content_type: string;
+  readonly bytes: number;
+  /** Undefined with `store`. */
+  readonly base64?: string;
 }
 
 interface CapturedFile {

@@ -105,6 +105,8 @@ export interface CaptureFields {
   readonly selector?: string | undefined;
   /** Capture the smallest area of the page that contains all matches of `selector`. Default: `false` */
   readonly selector_all?: boolean | undefined;
+  /** Capture each match of `selector`: a picture of its own for each of the first 50. The answer is JSON with `elements`, also without `response_type`. Default: `false` */
+  readonly selector_each?: boolean | undefined;
   /** Room around the area of `selector`, in CSS pixels, as far as the page reaches. Default: `0` */
   readonly selector_padding?: number | undefined;
   /** Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET /devices` lists the names */
@@ -458,6 +460,7 @@ export const FIELD_NAMES = [
   'clip',
   'selector',
   'selector_all',
+  'selector_each',
   'selector_padding',
   'device',
   'window_width',

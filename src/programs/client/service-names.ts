@@ -46,6 +46,8 @@ export type WarningCode =
   | 'work_pending'
   /** The page shows hardly any text and no picture, and waits for a timer beyond `run_ahead`. What the timer shows is missing */
   | 'timers_pending'
+  /** The selector has more matches than `selector_each` captures, or some lie left of the page */
+  | 'elements_left_out'
   /** The selected element kept moving. The picture may show another part of the page */
   | 'element_moving'
   /** The page kept redirecting itself and was captured in between */

@@ -54,7 +54,7 @@ describe('encodeJson', () => {
     const { file, ...others } = JSON.parse((await encodeJson(captured, 'png')).toString());
     const { base64: _, ...facts } = file;
 
-    const stored = await encodeJson(captured, 'png', { url: MISLEADING, path: 'a' });
+    const stored = await encodeJson(captured, 'png', [{ url: MISLEADING, path: 'a' }]);
 
     expect(JSON.parse(stored.toString())).toEqual({
       ...others,

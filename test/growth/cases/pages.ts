@@ -153,6 +153,16 @@ export const PAGES: readonly GrowthCase[] = [
     selector: 'p',
     selector_all: true,
   }),
+  page(
+    'matches of selector_each',
+    [12, 48, 192, 768],
+    (size) =>
+      byScript(size, 'document.body.append(document.createElement("p"))').replace(
+        '<body>',
+        '<body><style>p{height:9px}</style>',
+      ),
+    { selector: 'p', selector_each: true },
+  ),
   page('matches to hide', SIZES, (size) => byScript(size, 'document.body.append(document.createElement("p"))'), {
     hide_selectors: ['p'],
   }),

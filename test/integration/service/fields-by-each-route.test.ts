@@ -131,6 +131,13 @@ describe('state, scripts, values and areas', () => {
       expect([width, height]).toEqual([60, 20]);
     });
 
+    it('show each match and its shades of gray', async () => {
+      const fields = { html_content: BOXES, format: 'png', selector: 'i', selector_each: true, color: 'gray' };
+      const { elements } = Object(jsonOf(await ask(fields)));
+
+      expect(elements).toMatchObject([{ content_type: 'image/png' }, { content_type: 'image/png' }]);
+    });
+
     it('write one file', async () => {
       const { status, type, body } = await ask({ html_content: BOXES, format: 'single_html' });
 
@@ -157,6 +164,9 @@ describe('state, scripts, values and areas', () => {
     ],
     [{ selector_padding: 5 }, 'selector_padding: needs selector, and the format of a picture'],
     [{ selector_all: true }, 'selector_all: needs selector'],
+    [{ selector_each: true, format: 'png' }, 'selector_each: needs selector'],
+    [{ color: 'mono', format: 'jpeg' }, 'color: mono needs the format png'],
+    [{ dither: false, format: 'png' }, 'dither: needs color'],
     [{ selector: 'i', selector_padding: 501, format: 'png' }, 'selector_padding: must be'],
     [{ fail_on_status: ['4x'] }, 'fail_on_status'],
     [{ format: 'singlehtml' }, 'format: must be'],

@@ -50,6 +50,17 @@ describe('a service with DATA_DIR', () => {
     expect(Buffer.from(await linked.arrayBuffer()).equals(answer.body)).toBe(true);
   });
 
+  it('stores each picture of selector_each as a file, and answers with links to them', async () => {
+    const answer = await store({ html_content: '<h1>One</h1><p>Two', selector: 'h1, p', selector_each: true });
+    const { elements } = JSON.parse(answer.body.toString());
+
+    expect(answer.headers.get('x-stored-url')).toBeNull();
+    expect(elements).toHaveLength(2);
+    for (const { url, path, bytes, base64 } of elements) {
+      expect([(await fetch(url)).status, stored(path).length, base64]).toEqual([200, bytes, undefined]);
+    }
+  });
+
   it('reports the location in readable text', async () => {
     const client = createCaptureClient({ service: service.url, token: TOKEN });
 

@@ -5,6 +5,7 @@ import type { media } from '../../steps/media.ts';
 import type { timeFields } from '../../steps/readiness/run-ahead.ts';
 import type { viewport } from '../../steps/viewport.ts';
 import type { Size, WarningCode } from '../../steps/common/step.ts';
+import type { Box } from '../../steps/in-page/placement.ts';
 import type { visitor } from '../../steps/visitor.ts';
 import type { EncodeLimit } from './pictures/encode-limit.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
@@ -18,9 +19,18 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof timeFields> &
   Pick<z.output<typeof visitor.schema>, 'locale'>;
 
+/** One of several pictures in a result, with its place on the page in CSS pixels. */
+export interface ElementPicture extends Box {
+  readonly content_type: string;
+  /** Its length. The pictures follow each other. */
+  readonly bytes: number;
+}
+
 /** Result of rendering a page. */
 export interface Rendering {
   readonly body: Buffer;
+  /** The pictures in `body`. Undefined: it is one file. */
+  readonly elements?: readonly ElementPicture[] | undefined;
   /** Size in device pixels, only for pictures. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Where the picture begins on the page, in CSS pixels, and its zoom. Undefined: at the window, with its zoom. */

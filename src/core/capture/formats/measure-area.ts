@@ -3,6 +3,8 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../ground/errors.ts';
 import { findVisible } from '../../steps/common/element.ts';
 import { selectsPage } from '../../steps/in-page/selects-page.ts';
+import { boxesOfEach } from '../../steps/in-page/boxes-of-each.ts';
+import { MOST_EACH } from '../../steps/area.ts';
 import { areaOfAll } from '../../steps/in-page/area-of-all.ts';
 import type { Box } from '../../steps/in-page/placement.ts';
 import type { Rendering, RenderOptions } from './format.ts';
@@ -48,6 +50,20 @@ export async function measureArea(page: Page, options: RenderOptions): Promise<M
     return { box: toWholePixels(await padded(page, box, options), density), zoom, movedBy };
   }
   return options.full_page ? await wholePage(page, options) : undefined;
+}
+
+/** Returns the part of the page to capture for each match of the selector. `hasMore`: some are left out. */
+export async function measureEach(
+  page: Page,
+  options: RenderOptions & { readonly selector: string },
+): Promise<{ readonly parts: readonly Measured[]; readonly hasMore: boolean }> {
+  const { boxes, hasMore } = await page.evaluate(boxesOfEach, options.selector, MOST_EACH);
+  if (boxes.length === 0) await findVisible(page, options.selector); // to explain it
+  const zoom = options.is_mobile ? (await wholePage(page, options)).zoom : 1;
+  const parts: Measured[] = [];
+  for (const box of boxes)
+    parts.push({ box: toWholePixels(await padded(page, box, options), options.pixel_density), zoom });
+  return { parts, hasMore };
 }
 
 interface Selected {

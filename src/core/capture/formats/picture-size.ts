@@ -1,5 +1,5 @@
 import { ServiceError } from '../../ground/errors.ts';
-import { planResizing, type RequestedSize } from './pictures/resize.ts';
+import { type PixelSize, planResizing, type RequestedSize } from './pictures/resize.ts';
 
 interface PictureSize {
   /** CSS pixels. */
@@ -35,6 +35,17 @@ export function checkPictureSize({ width, height, density, resize }: PictureSize
   const holds = `${inWords(result)}, and ${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format} has at most`;
   if (Math.max(result.width, result.height) > maxSide) throw tooLarge(`${holds} ${maxSide} pixels a side`);
   if (result.width * result.height > maxArea) throw tooLarge(`${holds} ${maxArea} pixels`);
+}
+
+/**
+ * Refuses pictures that together exceed the limit of the service for one.
+ * @throws ServiceError ResultTooLargeError
+ */
+export function checkTogether(sizes: readonly PixelSize[], density: number, maxPixels: number): void {
+  const pixels = sizes.reduce((sum, { width, height }) => sum + width * height * density ** 2, 0);
+  if (pixels <= maxPixels) return;
+  const details = `The pictures would have ${Math.ceil(pixels)} pixels together, and at most ${maxPixels} are allowed`;
+  throw new ServiceError('ResultTooLargeError', undefined, { details });
 }
 
 function inWords({ width, height }: { readonly width: number; readonly height: number }): string {

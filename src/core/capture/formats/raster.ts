@@ -5,14 +5,15 @@ import { ServiceError } from '../../ground/errors.ts';
 import type { WarningCode } from '../../steps/common/step.ts';
 import type { Format, Rendering, RenderLimits, RenderOptions, Unfinished } from './format.ts';
 import { drawFramesBeyondWindow } from './draw-frames.ts';
-import { checkPictureSize } from './picture-size.ts';
+import { checkPictureSize, checkTogether } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
 import { isPlainPicture } from './pictures/plain-picture.ts';
 import { drawingScale, type PixelSize } from './pictures/resize.ts';
 import { requestedSize } from './raster-fields.ts';
 import { hideHeld } from './in-page/hide-held.ts';
-import { leastSide, type Measured, measureArea, pictureOf, placeOf, wholePage } from './measure-area.ts';
+import { leastSide, type Measured, measureArea, measureEach, pictureOf, placeOf, wholePage } from './measure-area.ts';
+import { takeEach } from './take-each.ts';
 import { takePicture } from './take-picture.ts';
 import { captureTiles, needsTiles } from './tiles.ts';
 
@@ -53,12 +54,24 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       check(pictureOf(await wholePage(page, options)), options, maxPixels);
     },
     render: async (page, options, limits) => {
-      for (let left = MOST_PICTURES; ; left--) {
-        const measured = await measureArea(page, options);
-        const taken = await take(page, options, measured, limits);
-        if (options.selector === undefined || isSame(measured, await measureArea(page, options))) return taken;
-        if (left === 1) return withWarning(taken, 'element_moving');
-      }
+      const { selector, selector_each: isEach } = options;
+      const takePart = (part: Measured | undefined) => take(page, options, part, limits);
+      if (selector === undefined) return await takePart(await measureArea(page, options));
+      if (!isEach)
+        return await whileItRests(
+          () => measureArea(page, options),
+          takePart,
+          (part) => part?.box,
+        );
+      return await whileItRests(
+        () => measureEach(page, { ...options, selector }),
+        async ({ parts, hasMore }) => {
+          for (const part of parts) check(pictureOf(part), options, limits.maxPixels);
+          checkTogether(parts.map(pictureOf), options.pixel_density, limits.maxPixels);
+          return await takeEach(parts, takePart, { hasMore, mimeType: `image/${name}`, ...limits });
+        },
+        ({ parts }) => parts.map(({ box }) => box),
+      );
     },
     isBlank: async (body, { encodeLimit }, signal) =>
       await encodeLimit(() => isPlainPicture(body), { isLarge: true, signal }),
@@ -106,8 +119,20 @@ function isWhole({ clip, selector }: RenderOptions): boolean {
   return clip === undefined && selector === undefined;
 }
 
-function isSame(before: Measured | undefined, after: Measured | undefined): boolean {
-  return JSON.stringify(before?.box) === JSON.stringify(after?.box);
+/** Takes pictures of what is measured until it is at the same place before and after, at most three times. */
+async function whileItRests<T>(
+  measure: () => Promise<T>,
+  take: (measured: T) => Promise<Rendering | Unfinished>,
+  boxOf: (measured: T) => unknown,
+): Promise<Rendering | Unfinished> {
+  let measured = await measure();
+  for (let left = MOST_PICTURES; ; left--) {
+    const taken = await take(measured);
+    const after = await measure();
+    if (JSON.stringify(boxOf(measured)) === JSON.stringify(boxOf(after))) return taken;
+    if (left === 1) return withWarning(taken, 'element_moving');
+    measured = after;
+  }
 }
 
 function withWarning(taken: Rendering | Unfinished, warning: WarningCode): Rendering | Unfinished {

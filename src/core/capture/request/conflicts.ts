@@ -66,6 +66,22 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'selector_all: needs selector, and the format of a picture',
   },
   {
+    holds: ({ selector, selector_each: isEach, format }) => isEach && (selector === undefined || !PICTURES.has(format)),
+    details: 'selector_each: needs selector, and the format of a picture',
+  },
+  {
+    holds: ({ selector_each: isEach, selector_all: isAll }) => isEach && isAll,
+    details: "selector_each: can't be combined with selector_all, which makes one picture",
+  },
+  {
+    holds: ({ selector_each: isEach, response_type: type }) => isEach && type !== 'json',
+    details: "selector_each: can't be combined with response_type file, because the answer has several pictures",
+  },
+  {
+    holds: ({ selector_each: isEach, store_path: path }) => isEach && path !== undefined,
+    details: "selector_each: can't be combined with store_path, because each picture is stored as a file of its own",
+  },
+  {
     holds: ({ selector, selector_padding: padding, format }) =>
       padding > 0 && (selector === undefined || !PICTURES.has(format)),
     details: 'selector_padding: needs selector, and the format of a picture',

@@ -120,7 +120,8 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
       error,
     );
   const isNamed = (field: string): boolean => typeof input === 'object' && input !== null && field in input;
-  const options = withDevice({ ...data, cache_ttl: data.cache_ttl ?? cacheTtl }, isNamed);
+  const type = data.selector_each && !isNamed('response_type') ? { response_type: 'json' as const } : {};
+  const options = withDevice({ ...data, ...type, cache_ttl: data.cache_ttl ?? cacheTtl }, isNamed);
   const conflict = findConflict(options, isNamed);
   if (conflict !== undefined) throw validationError(conflict);
   if (options.wait_for_timeout <= maxWaitMs) return options;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_EACH } from '../../steps/area.ts';
 import { WARNINGS } from '../../steps/common/step.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
 import { features } from '../../capture/request/options.ts';
@@ -41,13 +42,33 @@ export function captureDataSchema(): JsonSchema {
           },
           ['width', 'height', 'base64', 'url', 'expires_at', 'path'],
         ),
+        elements: {
+          type: 'array',
+          maxItems: MOST_EACH,
+          description:
+            'With `selector_each`: the pictures, with their places on the page. `file` describes all of them, without content',
+          items: object(
+            {
+              ...Object.fromEntries(
+                ['x', 'y', 'width', 'height'].map((name) => [name, { type: 'number', description: 'CSS pixels' }]),
+              ),
+              content_type: text,
+              bytes: { type: 'integer' },
+              base64: { ...text, contentEncoding: 'base64' },
+              url: { ...text, format: 'uri', description: 'With `store`, instead of `base64`: a link to the file' },
+              expires_at: { ...text, format: 'date-time', description: 'Expiry of the link' },
+              path: { ...text, description: 'Path in the storage' },
+            },
+            ['base64', 'url', 'expires_at', 'path'],
+          ),
+        },
         ...Object.fromEntries(parts),
         warnings: { type: 'array', items: { enum: Object.keys(WARNINGS) } },
         timings: object(
           Object.fromEntries(PHASES.map((phase) => [phase, { type: 'number', description: 'Milliseconds' }])),
         ),
       },
-      all.map(([name]) => name),
+      ['elements', ...all.map(([name]) => name)],
     ),
     description: 'A capture as JSON: the file and the parts of `include`, of the same moment',
   };

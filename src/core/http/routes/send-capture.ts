@@ -36,7 +36,7 @@ export function createSendCapture({ now, sendBody, ports: { recount }, budgets: 
     const { format } = options.capture;
     const { caching } = answer;
     if (caching === undefined || stored !== undefined)
-      return { bytes: await encodeJson(answer, format, stored?.link), isKept: false };
+      return { bytes: await encodeJson(answer, format, stored?.links), isKept: false };
     return await encodeCached(caching.etag, () => encodeJson(answer, format));
   };
 

@@ -105,6 +105,7 @@ export const WARNINGS = {
     'Work that the page awaits had not ended after 5 s: cryptography, a database, sound, a worklet or a stream of its own',
   timers_pending:
     'The page shows hardly any text and no picture, and waits for a timer beyond `run_ahead`. What the timer shows is missing',
+  elements_left_out: 'The selector has more matches than `selector_each` captures, or some lie left of the page',
   element_moving: 'The selected element kept moving. The picture may show another part of the page',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',

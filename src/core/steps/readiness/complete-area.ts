@@ -84,9 +84,9 @@ export const completeElement: Step<typeof schema> = {
   },
 };
 
-/** The area of all matches may be anywhere, so the whole page is completed for it. */
-function isOfOneElement({ selector, selector_all: isAll }: Options): boolean {
-  return selector !== undefined && !isAll;
+/** All matches may be anywhere, so the whole page is completed for it. */
+function isOfOneElement({ selector, selector_all: isAll, selector_each: isEach }: Options): boolean {
+  return selector !== undefined && !isAll && !isEach;
 }
 
 async function complete(page: Page, options: Options, context: StepContext): Promise<void> {

@@ -60,7 +60,7 @@ function createScrapeHandler(options: RouteOptions & StorageState): RequestHandl
       const { parts } = fieldsOf(givenOf(request));
       const { 'X-Cache': cache } = cacheHeaders(answer.caching, { nowSeconds: options.now(), signed: undefined });
       contextOf(response).summary.cache = cache;
-      const json = await encodeJson(answer, requested.capture.format, stored?.link);
+      const json = await encodeJson(answer, requested.capture.format, stored?.links);
       const document = toDocument(json, parts, requested.capture.url ?? '');
       response.set('Cache-Control', 'no-store').type('json');
       options.sendBody(response, Buffer.concat([SUCCESS, ...document, END]), { isKept: false });

@@ -8,7 +8,8 @@ import { ownPath } from '../stored-path.ts';
 import { traced } from '../../../core/ground/tracer.ts';
 import { ownAddress } from '../../../core/http/request/own-address.ts';
 import type { Core } from '../../../core/http/routes/route.ts';
-import type { StoreResult } from '../../../core/http/routes/stored-result.ts';
+import { picturesOf } from '../../../core/capture/answer.ts';
+import type { StoredLink, StoreResult } from '../../../core/http/routes/stored-result.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /**
@@ -38,19 +39,25 @@ export function createStoreResult(storage: Storage, { now, budgets }: Pick<Core,
   return (request, { id, key, span }, { capture: { format }, delivery }) => {
     const own = ownAddress(request);
     const { mimeType, extension } = FORMATS[format];
-    return async ({ file }) => {
+    const put = async (file: Buffer): Promise<StoredLink> => {
       const path = delivery.store_path ?? newPath(id, extension, now());
       const place = namespacedPath(ownerOf(key), path);
+      await traced(span, 'store', () => storage.put(place, file, mimeType));
+      const link = await storage.link(place);
+      return { url: new URL(link.url, own).href, expires_at: link.expiresAt.toISOString(), path };
+    };
+    return async (answer) => {
+      const { file, facts } = answer;
       // Results that wait for a slow storage count against the memory budget.
       if (!take(file.length)) throw noRoom();
       try {
-        await traced(span, 'store', () => storage.put(place, file, mimeType));
-        const link = await storage.link(place);
-        const url = new URL(link.url, own).href;
-        return {
-          headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },
-          link: { url, expires_at: link.expiresAt.toISOString(), path },
-        };
+        if (facts.elements === undefined) {
+          const link = await put(file);
+          return { headers: { 'X-Stored-Path': link.path, 'X-Stored-Url': link.url }, links: [link] };
+        }
+        const links: StoredLink[] = [];
+        for (const { bytes } of picturesOf(answer)) links.push(await put(bytes));
+        return { headers: {}, links };
       } finally {
         give(file.length);
       }
