@@ -36,6 +36,17 @@ describe('a page whose scripts never end', () => {
     expect((await readPicture(body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
   });
 
+  it('takes a picture of a page with slow frames without waiting for more of them', async () => {
+    const html_content = `<p>0</p><script>let frames = 0; (function draw() {
+      for (let k = 0, sum = 0; k < 3e8; k++) sum = Math.imul(sum, 48271) + k | 0;
+      document.querySelector('p').textContent = ++frames; requestAnimationFrame(draw); })()</script>`;
+    const { status, headers } = await capture(service.url, { html_content });
+
+    const [, renderMs] = /render;dur=([\d.]+)/.exec(headers.get('server-timing') ?? '') ?? [];
+    expect([status, headers.get('x-capture-warnings')]).toEqual([200, 'run_ahead_incomplete']);
+    expect(Number(renderMs)).toBeLessThan(600); // less than a frame
+  });
+
   it('captures a page with many long tasks in one attempt', async () => {
     // 100 tasks of 60 ms take no page time. Their length is measured while page time is still real time.
     const image = site.url('/plain?long-tasks');

@@ -8,7 +8,7 @@ import { appearanceCheck } from '../appearance.ts';
 import { probeFirstFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
-import { heapSize, restsWith } from './at-rest.ts';
+import { fallsBehind, heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../ground/time-limits.ts';
 import { raceAbort } from '../../ground/timeouts.ts';
 
@@ -93,7 +93,10 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
       warn: context.warn,
       ready: context.ready,
     });
-    if (left.realMs === 0) context.warn('run_ahead_incomplete');
+    if (left.realMs === 0) {
+      context.warn('run_ahead_incomplete');
+      fallsBehind(page);
+    }
     if (left.realMs === 0 || context.ready.isMet) return false;
     if (hasNavigated()) {
       await context.settle();
