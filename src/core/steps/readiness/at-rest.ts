@@ -2,7 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 
 const NOTHING = { usedSize: 0 }; // result for a frame that was removed
 const heapsAtRest = new WeakMap<Page, number>();
-const behind = new WeakSet<Page>();
+const slow = new WeakSet<Page>();
 
 /**
  * Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant
@@ -32,11 +32,11 @@ export async function isAtRest(page: Page): Promise<boolean> {
 }
 
 /** Records that the time of the page could not run ahead within its limit, because its frames are slow. */
-export function fallsBehind(page: Page): void {
-  behind.add(page);
+export function drawsSlowly(page: Page): void {
+  slow.add(page);
 }
 
-/** True for a page whose picture would wait for its own frames: they are drawn by software, for all pages in one queue. */
-export function isBehind(page: Page): boolean {
-  return behind.has(page);
+/** True for a page whose picture would wait for its own frames. Software draws the frames of all pages in one queue. */
+export function hasSlowFrames(page: Page): boolean {
+  return slow.has(page);
 }

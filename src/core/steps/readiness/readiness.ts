@@ -6,7 +6,7 @@ import { isActed, type PlainStep, type Step, type StepContext } from '../common/
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { area } from '../area.ts';
-import { isAtRest, isBehind } from './at-rest.ts';
+import { isAtRest, hasSlowFrames } from './at-rest.ts';
 import { stopFramesOfOthers, stopPictures } from './stop-pictures.ts';
 import { LIMIT_MS } from '../../ground/time-limits.ts';
 
@@ -77,7 +77,7 @@ export const readyToPaint: Step<typeof paintFields> = {
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
-    if (isBehind(page) && !isPrinted)
+    if (hasSlowFrames(page) && !isPrinted)
       await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
     shows.something = pending.something;
     if (pending.fonts) warn('fonts_not_ready');

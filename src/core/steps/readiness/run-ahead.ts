@@ -8,7 +8,7 @@ import { appearanceCheck } from '../appearance.ts';
 import { probeFirstFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
-import { fallsBehind, heapSize, restsWith } from './at-rest.ts';
+import { drawsSlowly, heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../ground/time-limits.ts';
 import { raceAbort } from '../../ground/timeouts.ts';
 
@@ -95,7 +95,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
     });
     if (left.realMs === 0) {
       context.warn('run_ahead_incomplete');
-      fallsBehind(page);
+      drawsSlowly(page);
     }
     if (left.realMs === 0 || context.ready.isMet) return false;
     if (hasNavigated()) {
