@@ -114,8 +114,17 @@ describe.concurrent('extract', () => {
     ['4,5 2024', 4.5],
     ['0,125', 0.125],
     ['free', null],
+    ['<span>68</span><sup>50</sup>', 68.5],
+    ['$<b>12</b><sup>99</sup>', 12.99],
+    ['<span style="display:flex"><b>7</b><i style="font-size:8px;align-self:start">05</i></span>', 7.05],
+    ['68<span style="position:absolute;left:-9999px">.</span><sup>50</sup>', 68.5],
+    ['68 m<sup>2</sup>', 68],
+    ['<table><tr><td>1<td>234</table>', 1],
+    ['<p>1</p><p>234</p>', 1],
   ])('reads %s as a number', async (text, expected) => {
-    expect(await valuesOf(`<p id="x">${text}</p>`, { x: { selector: '#x', type: 'number' } })).toEqual({ x: expected });
+    expect(await valuesOf(`<div id="x">${text}</div>`, { x: { selector: '#x', type: 'number' } })).toEqual({
+      x: expected,
+    });
   });
 
   it('reads numbers in the language of the page', async () => {

@@ -2,7 +2,8 @@ import { all, attribute, read } from '../../../../core/steps/in-page/nodes.ts';
 import { isSelector } from '../../../../core/steps/in-page/find-element.ts';
 import { everywhere } from '../../../../core/steps/in-page/roots-of.ts';
 import type { PartTaken } from '../take-parts.ts';
-import { decimalMarkOf, toBoolean, toNumber } from './convert-values.ts';
+import { toNumber } from './written-number.ts';
+import { decimalMarkOf, toBoolean } from './convert-values.ts';
 import { textReader } from './seen-text.ts';
 
 /** How a value is read: see `ValueSpec`. */
@@ -64,7 +65,7 @@ export function readValues(specs: Readonly<Record<string, Spec>>, { maxValues, m
   const converted = (element: Element, spec: Spec): string | number | boolean | null => {
     const { type } = spec;
     if (type === 'html') return read(Element.prototype, element, 'outerHTML');
-    const raw = rawOf(element, spec, textOf);
+    const raw = rawOf(element, spec, (each) => textOf(each, type === 'number'));
     if (type === 'boolean') return toBoolean(raw, spec.attribute !== undefined);
     if (raw === null || (typeof raw !== 'string' && type === undefined)) return raw;
     const text = String(raw);

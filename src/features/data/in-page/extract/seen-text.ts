@@ -1,3 +1,4 @@
+import { DECIMAL } from './written-number.ts';
 import {
   boxOf,
   computed,
@@ -5,6 +6,7 @@ import {
   isNamed,
   isRendered,
   nameOf,
+  parentElementOf,
   read,
   typeOf,
 } from '../../../../core/steps/in-page/nodes.ts';
@@ -22,13 +24,17 @@ const UNREAD: ReadonlySet<string> = new Set([
 /** Elements that are never drawn: their text is read as it is written. */
 const UNDRAWN: ReadonlySet<string> = new Set(['title', 'script', 'style', 'meta', 'template', 'noscript']);
 const MOST_NODES = 500_000;
+/** Characters of two digits, with spaces around. */
+const MOST_CENTS = 20;
 
 /**
  * Returns a function that reads the text of an element as a person sees it: on the lines of the page, without what is
- * hidden, or for screen readers only. The text of a field is its value. Null if nothing can be seen. Runs in the page.
+ * hidden, or for screen readers only. The text of a field is its value. Null if nothing can be seen. In the text of a
+ * number, raised digits are decimals. Runs in the page.
  */
-export function textReader(): (element: Element) => string | null {
+export function textReader(): (element: Element, isNumber?: boolean) => string | null {
   let left = MOST_NODES; // of all elements that are read
+  let readsNumber = false;
   const write = (node: Node, into: string[]): void => {
     if (left-- <= 0) return;
     if (!isElement(node)) {
@@ -49,7 +55,9 @@ export function textReader(): (element: Element) => string | null {
       return;
     }
     const isHidden = style.visibility !== 'visible';
-    const edge = style.display === 'table-cell' ? '\t' : /^(?:inline|contents|ruby)/.test(style.display) ? '' : '\n';
+    const isCents = readsNumber && isRaisedDecimal(node, style, into);
+    if (isCents) into.splice(into.findLastIndex((part) => part.trim() !== '') + 1, Infinity, DECIMAL);
+    const edge = isCents ? '' : edgeOf(style, readsNumber);
     into.push(edge);
     const keepsLines = /^(?:pre|break-spaces)/.test(style.whiteSpace);
     for (const child of childrenOf(node)) {
@@ -63,7 +71,8 @@ export function textReader(): (element: Element) => string | null {
     into.push(edge);
   };
 
-  return (element) => {
+  return (element, isNumber = false) => {
+    readsNumber = isNumber;
     if (UNDRAWN.has(nameOf(element))) return tidy(read(Node.prototype, element, 'textContent') ?? '');
     if (!isRendered(element) && computed(element).display !== 'contents') return null;
     const parts: string[] = [];
@@ -71,6 +80,26 @@ export function textReader(): (element: Element) => string | null {
     const text = tidy(parts.join(''));
     return text === '' ? null : text;
   };
+}
+
+/** Returns what stands at both ends of an element. A number ends where its cell ends. */
+function edgeOf({ display }: CSSStyleDeclaration, isNumber: boolean): string {
+  if (display === 'table-cell') return isNumber ? '\n' : '\t';
+  return /^(?:inline|contents|ruby)/.test(display) ? '' : '\n';
+}
+
+/** True for two small digits beside the upper half of a number, as shops write cents: `68<sup>50</sup>`. */
+function isRaisedDecimal(element: Element, style: CSSStyleDeclaration, before: readonly string[]): boolean {
+  const text = read(Node.prototype, element, 'textContent') ?? '';
+  if (text.length > MOST_CENTS || !/^\s*\d{2}\s*$/.test(text)) return false;
+  const last = before.findLast((part) => part.trim() !== '') ?? '';
+  if (!/\d$/.test(last)) return false;
+  const parent = parentElementOf(element);
+  const outer = parent === null ? undefined : boxOf(parent);
+  const { top, height } = boxOf(element);
+  const isSmall = parent !== null && Number.parseFloat(style.fontSize) < Number.parseFloat(computed(parent).fontSize);
+  const isHigh = outer !== undefined && top + height / 2 < outer.top + outer.height / 2;
+  return isNamed(element, 'sup') || /^(?:super|top|text-top)$/.test(style.verticalAlign) || (isSmall && isHigh);
 }
 
 function tidy(text: string): string {
