@@ -181,7 +181,7 @@ export class ElementCopier {
     const isInItsRow = !isInline && INLINES.has(name) && isInRow(parent);
     const isBlock = !isInline && !isInItsRow && (RENAMED.has(name) || !INLINES.has(name));
     const inner = this.#make(isBlock ? 'div' : INLINES.has(name) && name !== 'button' ? name : 'span', element);
-    if (name === 'form') inner.setAttribute('role', 'form'); // the name is lost
+    if (name === 'form' || name === 'button') inner.setAttribute('role', name); // the name is lost
     const address = name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
     if (address !== undefined) inner.setAttribute('href', address);
     const label = this.#shown === undefined ? attribute(element, 'aria-label') : null;

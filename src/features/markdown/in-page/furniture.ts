@@ -5,6 +5,19 @@ const COMMENTS = /(?:^|[\s_-])(?:comments|commentlist|comment-list|comments-area
 /** Classes and ids of parts that are furniture on most pages. */
 const NAMES =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|pager|share|shares|sharing|sharebar|sharedaddy|social|socials|addtoany|addthis|related|recirc|recommend(?:s|ed|ations?)?|readmore|read-more|read-next|more-stories|most-read|trending|teasers?|promo|promoted|newsletters?|subscribe|subscription|signup|sign-up|sidebar|widget-area|banner|advert|advertisement|ads?|sponsor|sponsored|cookies?|consent|gdpr|outbrain|taboola|disqus|skip-link|print-only|copyright|paywall|toolbar|hashtags|tagcloud|post-tags|entry-tags|article-tags|tag-list|tags-links|jp-relatedposts|byline|bylines|author-bio|author-box|about-author|post-meta|entry-meta|article-meta|dateline-time|timestamp|published|pubdate|postdate|post-date|entry-date|posted-on|credit|photo-credit|gallery-link|disclaimer)(?:$|[\s_-])/i;
+/** Classes and ids of lines about an article: its author, its date. */
+const META =
+  /(?:^|[\s_-])(?:bylines?|author-bio|author-box|about-author|post-meta|entry-meta|article-meta|dateline-time|timestamp|published|pubdate|postdate|post-date|entry-date|posted-on)(?:$|[\s_-])/i;
+const MOST_META = 120;
+const CONTROLS = '[role="button"], [role="tab"]';
+const FORMS = '[role="form"], [role="search"]';
+/** Texts and characters of a list that says something without sentences: prices, ingredients. */
+const LEAST_TEXTS = 3;
+const LEAST_LIST = 40;
+/** Characters of the shortest sentence. `Sharing is caring!` says nothing. */
+const LEAST_SENTENCE = 25;
+/** Share of links and buttons in the text of furniture. */
+const MOST_LEADING = 0.3;
 /** Longer ids are those of headings: `sharing-with-others`. */
 const MOST_ID = 20;
 const ROLES =
@@ -13,6 +26,9 @@ const TAGS: ReadonlySet<string> = new Set(['nav', 'aside', 'menu']);
 /** First words of a line that leads to another page. */
 const LEADS_AWAY =
   /^\W*(?:related|read (?:more|next|also|this)|see more|more (?:on|from|about|stories)|also (?:read|on|see)|don['’]?t miss|recommended|watch(?: now)?:|continue reading|you (?:may|might) (?:also )?like|most read|advertis\w+|click here|sign up|subscribe|follow (?:us|her|him|@)|share this|back to (?:gallery|top)|skip to|tags?:|filed under|get .{0,40} (?:app|on the go)|join our|image:|photo:|via:|source:)/i;
+/** Labels of what follows, which say nothing themselves. */
+const LABEL =
+  /^\W*(?:related(?: (?:articles|stories|posts|links|topics|content))?|recommended(?: for you)?|advertisements?|most read|tags?|filed under|share this|sign up|subscribe|more stories|read (?:more|next|also)|also read|see more)\W*$/i;
 /** Dates, times and names of authors above an article. */
 const BYLINE =
   /^\W*(?:by\s+\p{Lu}|posted|published|updated|last (?:modified|updated)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?\s+\d{1,2}\b|\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d+ (?:min|hour|day|week)s? (?:ago|read))/iu;
@@ -49,9 +65,46 @@ export function isFurniture(element: Element): boolean {
   return isNamedFurniture(element) || isLinkList(element) || isFurnitureLine(element);
 }
 
+/**
+ * True for a part whose name says that it surrounds the content, and whose text agrees: links, fields and buttons
+ * without sentences, or a line about the article. A name alone proves nothing: a price list has the class `menu`.
+ */
 export function isNamedFurniture(element: Element): boolean {
+  return hasFurnitureName(element) && !hasContent(element);
+}
+
+export function hasFurnitureName(element: Element): boolean {
   if (TAGS.has(element.localName) || ROLES.test(element.getAttribute('role') ?? '')) return true;
   return NAMES.test(element.className) || (element.id.length <= MOST_ID && NAMES.test(element.id));
+}
+
+/** True for a part that says something itself: a sentence, or several texts that lead nowhere. */
+function hasContent(element: Element): boolean {
+  if (element.matches('figcaption')) return true;
+  if (element.matches(FORMS) || element.querySelector(FORMS) !== null) return false;
+  const length = lengthOf(element);
+  const controls = [...element.querySelectorAll(CONTROLS)].reduce((sum, each) => sum + lengthOf(each), 0);
+  const leading = linkLength(element) + controls;
+  if (leading > length * MOST_LEADING) return false;
+  const texts = [element, ...element.querySelectorAll('*')].filter(
+    (each) => hasOwnText(each) && each.closest(`a, ${CONTROLS}`) === null,
+  );
+  const isMeta = length < MOST_META && (META.test(element.className) || META.test(element.id));
+  if (texts.some((each) => hasSentence(each, isMeta))) return true;
+  return !isMeta && leading === 0 && texts.length >= LEAST_TEXTS && length >= LEAST_LIST;
+}
+
+/** True for a text with a sentence. With `isWhole`, it ends there: `By Ann Lee. Updated 5 May` is none. */
+function hasSentence(element: Element, isWhole: boolean): boolean {
+  const text = oneLine(element.textContent);
+  const end = isWhole ? /[.!?…。！？।۔]["'”’»)\]]*$/u : /[.!?…。！？।۔]["'”’»)\]]*(?:\s|$)/u;
+  return text.length >= LEAST_SENTENCE && end.test(text);
+}
+
+export function hasOwnText(element: Element): boolean {
+  return [...element.childNodes].some(
+    (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
+  );
 }
 
 /** True for a list of links, unless it is one sentence. */
@@ -73,7 +126,7 @@ export function isTeaser(element: Element): boolean {
 export function isFurnitureLine(element: Element): boolean {
   const text = oneLine(element.textContent);
   if (text.length === 0 || text.length > MOST_LINE) return false;
-  if (LEADS_AWAY.test(text)) return text.length < SENTENCE || linkLength(element) > text.length * 0.3;
+  if (LEADS_AWAY.test(text)) return LABEL.test(text) || linkLength(element) > text.length * MOST_LEADING;
   return BYLINE.test(text) && !endsLikeSentence(element);
 }
 

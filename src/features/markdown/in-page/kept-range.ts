@@ -1,4 +1,13 @@
-import { isFurniture, isFurnitureLine, isNamedFurniture, endsLikeSentence, isTeaser, lengthOf } from './furniture.ts';
+import {
+  endsLikeSentence,
+  hasFurnitureName,
+  hasOwnText,
+  isFurniture,
+  isFurnitureLine,
+  isNamedFurniture,
+  isTeaser,
+  lengthOf,
+} from './furniture.ts';
 
 /** Attribute with which Readability's result is found again in the copy. It keeps the attributes of what it keeps. */
 const MARK = 'data-capture-n';
@@ -130,7 +139,8 @@ function lengthWithoutFurniture(element: Element): number {
 }
 
 function removeFurniture(element: Element): void {
-  for (const inner of element.querySelectorAll('*')) if (isNamedFurniture(inner)) inner.remove();
+  const isOther = hasFurnitureName(element) ? isFurniture : isNamedFurniture;
+  for (const inner of element.querySelectorAll('*')) if (isOther(inner)) inner.remove();
 }
 
 /** Returns the smallest element around this one that has the title of the page. */
@@ -138,12 +148,6 @@ function aroundTitle(element: Element): Element | null {
   let outer: Element | null = element;
   while (outer !== null && outer.querySelector('h1') === null) outer = outer.parentElement;
   return outer;
-}
-
-function hasOwnText(element: Element): boolean {
-  return [...element.childNodes].some(
-    (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
-  );
 }
 
 /** Returns the length of the own texts of these elements, for them and for all elements around them. */
