@@ -19,6 +19,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/shop': '<p>Shop',
   '/one': leadsTo('/two', 2),
   '/two': leadsTo('/one', 2),
+  '/ping': leadsTo('/pong', 1),
+  '/pong': leadsTo('/ping', 1),
   '/far': leadsTo('/shop', 60),
 };
 
@@ -110,5 +112,6 @@ describe('a refresh to another page', () => {
 
   it('ends for pages that lead to each other', async () => {
     expect(await visit('/one')).toMatchObject({ status: 200, warnings: null, text: 'One' });
+    expect(await visit('/ping')).toMatchObject({ status: 200, text: 'One', loads: 2 });
   });
 });

@@ -5,6 +5,8 @@ import type { InterceptionRule } from './requests/interception.ts';
 const FOLLOWED_SECONDS = 10;
 /** A refresh within this time is a redirect. */
 const REDIRECT_SECONDS = 1;
+/** Times that a page may be left by redirects, and be led back to: it may have sent the visitor to get a cookie. */
+const MOST_REDIRECTS = 2;
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
@@ -30,8 +32,8 @@ export interface Refreshes {
 function createRefreshes(): Refreshes {
   /** The request that has reloaded an address. */
   const reloaded = new Map<string, string>();
-  /** Addresses that a refresh has left: boards lead to each other. */
-  const left = new Set<string>();
+  /** How often a refresh has left an address: boards lead to each other. */
+  const left = new Map<string, number>();
   let followedSeconds = 0;
   return {
     plan: ({ delay, url, reason }, address) => {
@@ -41,9 +43,12 @@ function createRefreshes(): Refreshes {
       if (isSame(url, address)) {
         return delay <= FOLLOWED_SECONDS && !reloaded.has(withoutHash(url)) ? 'reload' : 'cancel';
       }
+      const visits = left.get(withoutHash(url)) ?? 0;
+      if (visits >= (delay <= REDIRECT_SECONDS ? MOST_REDIRECTS : 1)) return 'cancel';
+      if (delay > REDIRECT_SECONDS && followedSeconds + delay > FOLLOWED_SECONDS) return 'cancel';
+      const from = withoutHash(address ?? '');
+      left.set(from, (left.get(from) ?? 0) + 1);
       if (delay <= REDIRECT_SECONDS) return 'follow';
-      if (left.has(withoutHash(url)) || followedSeconds + delay > FOLLOWED_SECONDS) return 'cancel';
-      left.add(withoutHash(address ?? ''));
       followedSeconds += delay;
       return 'follow';
     },
