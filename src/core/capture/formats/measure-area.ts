@@ -22,13 +22,23 @@ export interface Measured {
   readonly box: Box;
   /** CSS pixels of the picture per CSS pixel of the page. A phone shrinks a page that is wider than its window. */
   readonly zoom: number;
-  /** CSS pixels by which the page was moved to the right for the picture. */
-  readonly movedBy?: number;
+  /** How the page was moved for the picture. */
+  readonly moved?: Move;
 }
+
+/** CSS pixels to the right and down. */
+interface Move {
+  readonly x: number;
+  readonly y: number;
+}
+
+const NOT_MOVED: Move = { x: 0, y: 0 };
 
 /** Returns where the picture begins on the page. */
 export function placeOf(measured: Measured | undefined): Rendering['place'] {
-  return measured && { x: measured.box.x - (measured.movedBy ?? 0), y: measured.box.y, zoom: measured.zoom };
+  if (measured === undefined) return undefined;
+  const { box, zoom, moved = NOT_MOVED } = measured;
+  return { x: box.x - moved.x, y: box.y - moved.y, zoom };
 }
 
 /** Returns the size of the picture in CSS pixels. */
@@ -45,9 +55,9 @@ export async function measureArea(page: Page, options: RenderOptions): Promise<M
   }
   if (selector !== undefined) {
     if (!options.selector_all && (await page.evaluate(selectsPage, selector))) return await wholePage(page, options);
-    const { box, movedBy } = await boxOf(page, { ...options, selector });
+    const { box, moved } = await boxOf(page, { ...options, selector });
     const zoom = options.is_mobile ? (await wholePage(page, options)).zoom : 1; // a phone shrinks all of the page
-    return { box: toWholePixels(await padded(page, box, options), density), zoom, movedBy };
+    return { box: toWholePixels(await padded(page, box, options), density), zoom, moved };
   }
   return options.full_page ? await wholePage(page, options) : undefined;
 }
@@ -71,21 +81,21 @@ interface Selected {
   readonly selector_all: boolean;
 }
 
-/** Moves the page if the element begins left of it. */
+/** Moves the page if the element begins left of it or above it. */
 async function boxOf(
   page: Page,
   { selector, selector_all: isAll }: Selected,
-): Promise<{ readonly box: Box; readonly movedBy: number }> {
+): Promise<{ readonly box: Box; readonly moved: Move }> {
   const find = async (): Promise<Box> => {
     const box = isAll ? await page.evaluate(areaOfAll, selector, MOST_MATCHES) : undefined;
     return box ?? (await findVisible(page, selector, { isSeen: true })).box;
   };
+  const before = await find();
+  if ((before.x >= 0 && before.y >= 0) || before.width > WIDEST) return { box: before, moved: NOT_MOVED };
+  const moved = { x: Math.max(Math.ceil(-before.x), 0), y: Math.max(Math.ceil(-before.y), 0) };
+  await page.evaluate(movePage, moved);
   const box = await find();
-  if (box.x >= 0 || box.width > WIDEST) return { box, movedBy: 0 };
-  const movedBy = Math.ceil(-box.x);
-  await page.evaluate(movePage, movedBy);
-  const moved = await find();
-  if (moved.x >= 0) return { box: moved, movedBy };
+  if (box.x >= 0) return { box, moved }; // what the window holds does not move down, and is drawn above the page, too
   const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });
 }

@@ -3,6 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 const NOTHING = { usedSize: 0 }; // result for a frame that was removed
 const heapsAtRest = new WeakMap<Page, number>();
 const slow = new WeakSet<Page>();
+const holding = new WeakSet<Page>();
 
 /**
  * Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant
@@ -39,4 +40,13 @@ export function drawsSlowly(page: Page): void {
 /** True for a page whose picture would wait for its own frames. Software draws the frames of all pages in one queue. */
 export function hasSlowFrames(page: Page): boolean {
   return slow.has(page);
+}
+
+/** Records that parts of the page are held as they were seen, although its scripts have hidden them. */
+export function holdsParts(page: Page): void {
+  holding.add(page);
+}
+
+export function hasHeldParts(page: Page): boolean {
+  return holding.has(page);
 }

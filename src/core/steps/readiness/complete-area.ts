@@ -14,6 +14,7 @@ import { viewport } from '../viewport.ts';
 import { element, waitAfterScroll } from '../waits.ts';
 import { withTimeout } from '../../ground/timeouts.ts';
 import { area } from '../area.ts';
+import { holdsParts } from './at-rest.ts';
 import { probeScrolledFrame } from './frame-probe.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -30,8 +31,9 @@ const SCREEN_MS = 400;
 const END_MS = 800;
 /** Page time between two screens of a page that watches parts of elements: what begins there takes a frame. */
 const BETWEEN_MS = 50;
-/** More times of a screen for parts that a script fades in. */
-const MORE_STEPS = 4;
+/** More times of a screen for parts that a script fades in or writes, and of all screens: a clock never ends. */
+const MORE_STEPS = 6;
+const MOST_MORE_STEPS = 60;
 const BACK_AT_TOP_MS = 1_500;
 /** Part of a screen for pages that watch how much of an element is in view: half of it is never cut twice. */
 const FINE_STEP = 1 / 2;
@@ -61,7 +63,7 @@ export const completePage: Step<typeof schema> = {
       const scroll = { ...scrollOf(options, context), targets, notesText, isNoticed: isNoticed || mayListen };
       if (isNoticed) await page.evaluate(watchParts);
       await scrollThrough(page, scroll);
-      if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts, context.paper !== undefined));
+      if (isNoticed) await keep(page, context.paper !== undefined);
       if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
     if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
@@ -84,6 +86,11 @@ export const completeElement: Step<typeof schema> = {
   },
 };
 
+/** Holds the parts that were seen. `holdsAll` as for `keepParts`. */
+async function keep(page: Page, holdsAll: boolean): Promise<void> {
+  if (await page.clock.untilFrame(page.evaluate(keepParts, holdsAll))) holdsParts(page);
+}
+
 /** All matches may be anywhere, so the whole page is completed for it. */
 function isOfOneElement({ selector, selector_all: isAll, selector_each: isEach }: Options): boolean {
   return selector !== undefined && !isAll && !isEach;
@@ -98,7 +105,7 @@ async function complete(page: Page, options: Options, context: StepContext): Pro
   if (!isActed(page, context)) {
     if (isNoticed) await page.evaluate(watchParts);
     await scrollThrough(page, scroll);
-    if (isNoticed) await page.clock.untilFrame(page.evaluate(keepParts, true));
+    if (isNoticed) await keep(page, true);
   }
   await page.callOn(handle, showElement);
 }
@@ -169,6 +176,7 @@ async function scrollDown(
   { notesText = false, isElement = false, cutAt, runsAhead, warn, until }: Scroll & { readonly until: number },
 ): Promise<boolean> {
   let { height, step } = target;
+  let moreLeft = MOST_MORE_STEPS;
   let mayHide = false; // a part that it showed: such an animation begins a frame after the scroll
   const part = (await page.scripts.observe('parts')) ? FINE_STEP : 1;
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
@@ -183,8 +191,12 @@ async function scrollDown(
       await advancePageTime(page, screen, bounds);
     };
     await advance(pageMs);
-    for (let more = 0; screen.requestsFrames && more < MORE_STEPS && (await page.evaluate(noteParts)); more++)
+    const isWritten = async (): Promise<boolean> =>
+      (screen.requestsFrames || screen.isActive) && (await page.evaluate(noteParts));
+    for (let more = 0; more < MORE_STEPS && moreLeft > 0 && (await isWritten()); more++) {
+      moreLeft--;
       await advance(SCREEN_MS);
+    }
   };
 
   let isThrough = true;

@@ -8,7 +8,7 @@ import { hasRested } from './at-rest.ts';
 import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
-import { holdParts } from './in-page/kept-parts.ts';
+import { holdTexts } from './in-page/area/hold-parts.ts';
 import { findPrintListeners } from './print-events.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -83,7 +83,7 @@ export async function layOutForPaper(
       },
     );
     await drainRequests(page, context);
-    await page.evaluate(holdParts);
+    await page.evaluate(holdTexts);
   }
   return hasReacted;
 }

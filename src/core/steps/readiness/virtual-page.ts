@@ -4,7 +4,7 @@ import type { StepContext } from '../common/step.ts';
 import { LIMIT_MS } from '../../ground/time-limits.ts';
 import { toWindow, viewport } from '../viewport.ts';
 import { type FrameProbe, probeFrame, probeScrolledFrame } from './frame-probe.ts';
-import { announceWindow, hasContentBelow, pageHeight, showsContent, virtualPage } from './in-page/area/virtual.ts';
+import { announceWindow, hasContentInMiddle, pageHeight, showsContent, virtualPage } from './in-page/area/virtual.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
@@ -15,8 +15,6 @@ const MOST_HEIGHT = 16_000;
 const MOST_PIXELS = 50_000_000;
 /** A page that grows by more than this factor depends on the height of its window, and is no list. */
 const MOST_GROWTH = 1.5;
-/** A list has rows below this many screens only when its window is tall. */
-const LEAST_SCREENS = 3;
 /** Page time for a screen, as when the page is scrolled through. */
 const SCREEN_MS = 400;
 /** Page time for the rows, and for the data that they request. */
@@ -51,7 +49,7 @@ export async function fillVirtualPage(
     await page.setWindow({ ...window, height: tall });
     await settle();
     const grown = await page.evaluate(pageHeight);
-    const hasRows = await page.evaluate(hasContentBelow, LEAST_SCREENS * window.height);
+    const hasRows = await page.evaluate(hasContentInMiddle, window.height);
     if (hasRows && grown <= MOST_GROWTH * height) return grown <= tall;
     await page.setWindow(window);
     await settle();

@@ -10,15 +10,18 @@ export function hidesOverflow(): boolean {
 }
 
 /**
- * Moves the page to the right, because Chrome draws nothing that lies left of it (Chromium 153). Runs in the page.
- *
- * @param by CSS pixels
+ * Moves the page to the right and down, because Chrome draws nothing that lies left of it or above it (Chromium 153).
+ * In CSS pixels. Runs in the page.
  */
-export function movePage(by: number): void {
+export function movePage({ x, y }: { readonly x: number; readonly y: number }): void {
   const root = rootElement();
   if (root === null) return;
-  const { position, left } = computed(root);
+  const { position, left, top } = computed(root);
   const isStatic = position === 'static';
-  const before = isStatic ? 0 : Number.parseFloat(left) || 0;
-  styleForPicture(root, { ...(isStatic && { position: 'relative' }), left: `${before + by}px`, right: 'auto' });
+  const before = (length: string): number => (isStatic ? 0 : Number.parseFloat(length) || 0);
+  styleForPicture(root, {
+    ...(isStatic && { position: 'relative' }),
+    ...(x > 0 && { left: `${before(left) + x}px`, right: 'auto' }),
+    ...(y > 0 && { top: `${before(top) + y}px`, bottom: 'auto' }),
+  });
 }

@@ -1,16 +1,8 @@
-import { all, boxOf, computed, isConnected, isElement, parentElementOf, read } from '../../in-page/nodes.ts';
-import { styleForPicture } from '../../in-page/for-picture.ts';
+import { all, isConnected, isElement, parentElementOf, read } from '../../in-page/nodes.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
-import {
-  FAINTEST,
-  isColourless,
-  isTurnedAway,
-  LEAST_LOSS,
-  type Look,
-  lookOf,
-  isShownAs,
-  shareInWindow,
-} from './area/part-look.ts';
+import { type Held, holdAs } from './area/hold-parts.ts';
+import { boxInWindow, FAINTEST, lookOf, shareInWindow, textOf } from './area/part-look.ts';
+import { isChangedOutside, hasSuccessor, isHiddenNow, see, type Seen, topAround } from './area/seen-part.ts';
 import { isHeldByWindow } from './area/virtual.ts';
 import { animationsIn } from './end-animations.ts';
 import { targetOf } from './stop-endless.ts';
@@ -22,7 +14,6 @@ import { waitForObservers } from './wait-for-observers.ts';
 const MOST_ROOTS = 100;
 const MOST_CHANGED = 1_000;
 const MOST_INSIDE = 200;
-const MOST_SIBLINGS = 12;
 const MOST_OUTER = 50;
 const MOST_SEEN = 5_000;
 const MOST_ANIMATIONS = 1_000;
@@ -33,85 +24,90 @@ const FRAMES_AFTER_END = 2;
 /** Share of a part or of the window. A part of which the window shows less has left. */
 const MOSTLY = 0.5;
 
-interface Seen {
+interface SeenBest extends Seen {
   /** Share of the part in the window, times its opacity. */
   readonly score: number;
-  readonly look: Look;
-  readonly content: readonly ChildNode[];
-  /** Place on the page. */
-  readonly place: DOMRect;
-  /** Siblings that did not look like the part then. One that does now has taken its turn: a tab, a word, a slide. */
-  readonly waiting: readonly Element[];
 }
 
 interface Watch {
   readonly observer: MutationObserver;
   readonly changed: Set<Element>;
-  readonly seen: Map<Element, Seen>;
+  /** Elements whose texts have changed since the last note. */
+  readonly written: Set<Element>;
+  readonly seen: Map<Element, SeenBest>;
 }
 
 /** Properties of the isolated world's window, invisible to the page. */
-const NAMES = { observer: 'captureObserver', changed: 'captureChanged', seen: 'captureSeenParts' };
-const HELD = 'captureHeldParts';
+const NAMES = {
+  observer: 'captureObserver',
+  changed: 'captureChanged',
+  written: 'captureWritten',
+  seen: 'captureSeenParts',
+};
 
 function watch(): Watch | undefined {
-  const [observer, changed, seen]: unknown[] = Object.values(NAMES).map((name) => Reflect.get(globalThis, name));
-  const isThere = observer instanceof MutationObserver && changed instanceof Set && seen instanceof Map;
-  return isThere ? { observer, changed, seen } : undefined;
+  const [observer, changed, written, seen]: unknown[] = Object.values(NAMES).map((name) =>
+    Reflect.get(globalThis, name),
+  );
+  const isThere = observer instanceof MutationObserver && changed instanceof Set && written instanceof Set;
+  return isThere && seen instanceof Map ? { observer, changed, written, seen } : undefined;
 }
 
 /** Begins to watch what changes while the page is scrolled. */
 export function watchParts(): void {
   if (watch() !== undefined) return;
   const observer = new MutationObserver(noteChanges);
-  Object.assign(globalThis, { [NAMES.observer]: observer, [NAMES.changed]: new Set(), [NAMES.seen]: new Map() });
+  const none = { [NAMES.changed]: new Set(), [NAMES.written]: new Set(), [NAMES.seen]: new Map() };
+  Object.assign(globalThis, { [NAMES.observer]: observer, ...none });
   for (const root of rootsOf().take(MOST_ROOTS))
-    observer.observe(root, { subtree: true, childList: true, attributes: true });
+    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
 function noteChanges(records: readonly MutationRecord[]): void {
-  const { changed, seen } = watch() ?? {};
-  if (changed === undefined || seen === undefined) return;
-  for (const { target } of records.slice(0, MOST_CHANGED)) {
-    if (!isElement(target)) continue;
-    if (changed.size < MOST_CHANGED) changed.add(target);
+  const { changed, written, seen } = watch() ?? {};
+  if (changed === undefined || written === undefined || seen === undefined) return;
+  for (const { target, type } of records.slice(0, MOST_CHANGED)) {
+    const part = isElement(target) ? target : parentElementOf(target);
+    if (part === null) continue;
+    if (changed.size < MOST_CHANGED) changed.add(part);
+    if (type !== 'attributes' && written.size < MOST_CHANGED) written.add(part);
     // What is hidden while a visitor looks at it has not left.
-    if (seen.has(target) && isHidden(target, seen.get(target)) && shareInWindow(boxOf(target)) > MOSTLY)
-      for (const inner of [target, ...all(target, '*').slice(0, MOST_INSIDE)]) seen.delete(inner);
+    const was = seen.get(part);
+    const isInPlace = was !== undefined && topAround(part) === was.topAround;
+    if (isInPlace && isHiddenNow(part, was) && shareInWindow(boxInWindow(part)) > MOSTLY)
+      for (const inner of [part, ...all(part, '*').slice(0, MOST_INSIDE)]) seen.delete(inner);
   }
 }
 
 /**
  * Notes how the changed parts in the window look. Their transitions are ended: page time runs ahead of them. Returns
- * true while a script fades one in.
+ * true while a script fades one in, or writes its text.
  */
 export function noteParts(): boolean {
-  const { observer, changed, seen } = watch() ?? {};
-  if (observer === undefined || changed === undefined || seen === undefined) return false;
+  const { observer, changed, written, seen } = watch() ?? {};
+  if (observer === undefined || changed === undefined || written === undefined || seen === undefined) return false;
   noteChanges(observer.takeRecords());
   for (const [target] of finiteAnimations()) if (changed.size < MOST_CHANGED) changed.add(target);
   if (changed.size === 0) return false;
   const parts = new Set([...changed].flatMap((element) => [element, ...all(element, '*').slice(0, MOST_INSIDE)]));
-  const shown = [...parts].slice(0, MOST_SEEN).filter((part) => isConnected(part) && shareInWindow(boxOf(part)) > 0);
+  const shown = [...parts]
+    .slice(0, MOST_SEEN)
+    .filter((part) => isConnected(part) && shareInWindow(boxInWindow(part)) > 0);
   endTransitions(new Set(shown));
+  const isWriting = shown.some((part) => written.has(part) && textOf(part) !== undefined);
+  written.clear();
   let isFadingIn = false;
   for (const part of shown) {
     const look = lookOf(part);
-    const place = boxOf(part);
-    const score = shareInWindow(place) * Number(look.opacity);
-    if (look.visibility !== 'visible' || score <= (seen.get(part)?.score ?? 0)) continue;
-    isFadingIn ||= Number(look.opacity) < OPAQUE;
+    const box = boxInWindow(part);
+    const score = shareInWindow(box) * Number(look.opacity);
+    const known = seen.get(part)?.score ?? 0;
+    if (look.visibility !== 'visible' || score < known || score === 0) continue;
+    isFadingIn ||= score > known && Number(look.opacity) < OPAQUE;
     if (Number(look.opacity) < FAINTEST) continue;
-    const content = [...read(Node.prototype, part, 'childNodes')];
-    seen.set(part, {
-      score,
-      look,
-      content,
-      place: new DOMRect(place.x + scrollX, place.y + scrollY, place.width, place.height),
-      waiting: siblingsOf(part, MOST_SIBLINGS).filter((sibling) => !isShownAs(sibling, look)),
-    });
+    seen.set(part, { score, ...see(part, look, box) });
   }
-  return isFadingIn;
+  return isFadingIn || isWriting;
 }
 
 /** The state of the parts that were seen in the window. */
@@ -125,18 +121,18 @@ export function partsSeen(): PartsSeen {
   const { observer, seen } = watch() ?? {};
   if (observer === undefined || seen === undefined) return { any: false, hidden: false };
   noteChanges(observer.takeRecords());
-  const hidden = [...seen].some(([part, was]) => isConnected(part) && isHidden(part, was));
+  const hidden = [...seen].some(([part, was]) => isConnected(part) && isHiddenNow(part, was));
   return { any: seen.size > 0, hidden };
 }
 
 /**
  * Restores parts that the page has hidden or emptied since they left the window. Leaves out what the window holds in
- * place, and slides that others have replaced. Runs in the page.
+ * place, and slides that others have replaced. Returns true if any part is held. Runs in the page.
  * @param holdsAll true to hold what shows now, too: the page is scrolled or laid out again for the picture
  */
-export async function keepParts(holdsAll = false): Promise<void> {
+export async function keepParts(holdsAll = false): Promise<boolean> {
   const { observer, seen } = watch() ?? {};
-  if (observer === undefined || seen === undefined) return;
+  if (observer === undefined || seen === undefined) return false;
   if (holdsAll) noteParts(); // what is in the window again
   noteChanges(observer.takeRecords());
   observer.disconnect();
@@ -151,43 +147,18 @@ export async function keepParts(holdsAll = false): Promise<void> {
     )
       part.replaceChildren(...content.filter((node) => !isConnected(node)));
   }
-  if (seen.size === 0) return;
+  if (seen.size === 0) return false;
   endTransitions(new Set(seen.keys())); // a part that is about to vanish
   for (let frame = 0; frame < FRAMES_AFTER_END; frame++) await waitForObservers();
-  const hidden = [...seen].filter(([part, was]) => isConnected(part) && isHidden(part, was) && !isHeldByWindow(part));
+  const parts = [...seen].filter(([part]) => isConnected(part) && !isHeldByWindow(part));
+  const hidden = parts.filter(([part, was]) => isHiddenNow(part, was) || isChangedOutside(part, was));
   const replaced = new Set(hidden.flatMap(([part, was]) => (hasSuccessor(part, was) ? [part] : [])));
-  const shown = holdsAll ? [...seen.keys()].filter((part) => isConnected(part) && !isHeldByWindow(part)) : [];
-  const held = new Map(shown.map((part) => [part, lookOf(part)]));
-  for (const [part, { look }] of hidden) if (!isInside(part, replaced)) held.set(part, look);
-  Reflect.set(globalThis, HELD, held);
-  holdParts();
-}
-
-/** Styles the parts as they are held. Once more after scripts have run: they may have replaced the styles. */
-export function holdParts(): void {
-  const held: unknown = Reflect.get(globalThis, HELD);
-  if (!(held instanceof Map)) return;
-  const styled: ReadonlyMap<Element, Look> = held;
-  for (const [part, look] of styled) {
-    const { clipPath, backgroundColor, ...styles } = look;
-    styleForPicture(part, { ...styles, 'clip-path': clipPath, transition: 'none' });
-    if (!isColourless(backgroundColor)) styleForPicture(part, { 'background-color': backgroundColor });
-  }
-}
-
-function isHidden(part: Element, was: Seen | undefined): boolean {
-  if (was === undefined) return false;
-  const now = lookOf(part);
-  if (now.visibility !== 'visible' || Number(now.opacity) < Number(was.look.opacity) - LEAST_LOSS) return true;
-  if (isColourless(now.backgroundColor) && !isColourless(was.look.backgroundColor)) return true;
-  if (now.clipPath !== was.look.clipPath || (now.filter !== 'none' && was.look.filter === 'none')) return true;
-  if (isTurnedAway(part, now) && !isTurnedAway(part, was.look)) return true;
-  const { width, height, x, y } = boxOf(part);
-  if (was.place.width * was.place.height === 0) return false;
-  const isBeside = !isAcross({ x, width }) && !childrenOf(part, MOST_SIBLINGS).some((child) => isAcross(boxOf(child)));
-  if (width * height === 0 || (isBeside && was.place.x < innerWidth && was.place.right > 0)) return true;
-  const isAway = y + scrollY >= was.place.bottom || y + scrollY + height <= was.place.y;
-  return isAway && now.transform !== was.look.transform; // a layer that follows the scroll, and has left its section
+  const held = new Map<Element, Held>(
+    holdsAll ? parts.map(([part]) => [part, { look: lookOf(part), text: textOf(part) }]) : [],
+  );
+  for (const [part, { look, text }] of hidden) if (!isInside(part, replaced)) held.set(part, { look, text });
+  holdAs(held);
+  return held.size > 0;
 }
 
 function endTransitions(parts: ReadonlySet<Element>): void {
@@ -205,36 +176,6 @@ function finiteAnimations(): (readonly [Element, Animation])[] {
     const ends = effect !== null && effect.getComputedTiming().endTime !== Infinity;
     return target !== null && ends && !isByScroll ? [[target, animation] as const] : [];
   });
-}
-
-/** True for a slide, a word or a mark that has moved on: a sibling shows at its place, or what it showed, now. */
-function hasSuccessor(part: Element, { place, look, waiting }: Seen): boolean {
-  const isHere = shareInWindow(boxOf(part)) > 0;
-  const hasTurned = (sibling: Element): boolean =>
-    isConnected(sibling) && shareInWindow(boxOf(sibling)) > 0 === isHere && isShownAs(sibling, look);
-  if (waiting.some(hasTurned)) return true;
-  return siblingsOf(part, MOST_INSIDE).some((sibling) => {
-    const { x, y, width, height } = boxOf(sibling);
-    const { opacity, visibility } = computed(sibling);
-    if (Number(opacity) < FAINTEST || visibility !== 'visible') return false;
-    const across = Math.min(x + scrollX + width, place.right) - Math.max(x + scrollX, place.x);
-    const down = Math.min(y + scrollY + height, place.bottom) - Math.max(y + scrollY, place.y);
-    return across > 0 && down > 0 && across * down > place.width * place.height * MOSTLY;
-  });
-}
-
-/** True for a box that lies, at least in part, in the width of the window. */
-function isAcross({ x, width }: Pick<DOMRect, 'x' | 'width'>): boolean {
-  return x + scrollX < innerWidth && x + scrollX + width > 0;
-}
-
-function siblingsOf(part: Element, most: number): readonly Element[] {
-  const parent = parentElementOf(part);
-  return parent === null ? [] : childrenOf(parent, most).filter((sibling) => sibling !== part);
-}
-
-function childrenOf(parent: Element, most: number): readonly Element[] {
-  return [...(read(Element.prototype, parent, 'children') ?? [])].slice(0, most);
 }
 
 /** True for one of the parts, and for what is inside of it. */

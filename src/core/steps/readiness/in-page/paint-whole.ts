@@ -9,6 +9,7 @@ import {
   isDocument,
   isRendered,
   isShadow,
+  matches,
   pageScroller,
   read,
   rootElement,
@@ -44,20 +45,26 @@ export function paintWhole({ isPrinted, cutAt }: Area): void {
   const sticky: Element[] = [];
   const backgrounds: Element[] = [];
   const layers: Element[] = [];
+  const outside: Element[] = [];
   const pseudos: [Element, (typeof PSEUDOS)[number]][] = [];
   for (const element of everywhere('*')) {
     const { position, backgroundAttachment } = computed(element);
     if (position === 'sticky') sticky.push(element);
     if (!isHigher) continue;
     if (backgroundAttachment.includes('fixed')) backgrounds.push(element);
-    if (position === 'fixed' && fillsWindow(boxOf(element))) layers.push(element);
+    if (position === 'fixed') {
+      const box = boxOf(element);
+      if (fillsWindow(box)) layers.push(element);
+      if (waitsBelowWindow(element, box)) outside.push(element);
+    }
     if (sizeOf(element, 'clientWidth') >= innerWidth / 2)
       for (const part of PSEUDOS) if (isHeld(element, part)) pseudos.push([element, part]);
   }
-  if (sticky.length + backgrounds.length + layers.length + pseudos.length === 0) return;
+  if (sticky.length + backgrounds.length + layers.length + outside.length + pseudos.length === 0) return;
   announceOwnChange();
   for (const element of sticky.slice(0, MOST_STICKY)) unstick(element, cutAt);
   for (const element of backgrounds) spread(element);
+  for (const element of outside) styleForPicture(element, { visibility: 'hidden' });
   const behind = layers.slice(0, MOST_LAYERS).filter(isBehind);
   for (const layer of behind) stretch(layer);
   for (const [element, part] of pseudos.slice(0, MOST_LAYERS)) spreadPseudo(element, part);
@@ -67,6 +74,15 @@ function fillsWindow({ left, top, right, bottom }: DOMRect): boolean {
   const across = Math.min(right, innerWidth) - Math.max(left, 0);
   const down = Math.min(bottom, innerHeight) - Math.max(top, 0);
   return across >= innerWidth * MOST_OF_WINDOW && down >= innerHeight * MOST_OF_WINDOW;
+}
+
+/** True for a bar that waits just below the window to slide in: a picture of the whole page has room there. */
+function waitsBelowWindow(element: Element, { top, width, height }: DOMRect): boolean {
+  if (top < innerHeight - 1 || width * height === 0 || matches(element, ':popover-open')) return false;
+  if (!('offsetParent' in element) || Reflect.get(HTMLElement.prototype, 'offsetParent', element) !== null)
+    return false;
+  const { bottom, positionArea } = computed(element);
+  return positionArea === 'none' && Math.abs(Number.parseFloat(bottom)) < 2 * height;
 }
 
 /** Returns an element that sticks to the window to its place in the flow, if that is above the lower edge. */

@@ -5,6 +5,7 @@ import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
 import { loadLazy } from './area/load-lazy.ts';
 import { openShells } from './area/open-area.ts';
+import { holdTexts } from './area/hold-parts.ts';
 import { LAZY } from './area/scroll-targets.ts';
 import { type Area, paintWhole } from './paint-whole.ts';
 import { revealScrollDriven } from './reveal-scroll-driven.ts';
@@ -37,5 +38,6 @@ export async function prepareToPaint(bounds: PaintBounds & StillBounds & Painted
   if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
   if (area !== undefined) paintWhole(area);
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
+  holdTexts();
   return { ...pending, glyphs: hasMissingGlyphs(), something: showsSomething(), undrawn: hasUndrawnFrame() };
 }

@@ -1,26 +1,62 @@
-import { computed } from '../../../in-page/nodes.ts';
+import { boxOf, computed, read } from '../../../in-page/nodes.ts';
+import { inTopWindow } from '../../../in-page/placement.ts';
 
 /** Opacity from which a part counts as seen, and a loss of it from which it counts as hidden. */
 export const FAINTEST = 0.3;
-export const LEAST_LOSS = 0.2;
+const LEAST_LOSS = 0.2;
 
-/** What hides a part without a change of the layout. */
-export interface Look {
-  readonly opacity: string;
-  readonly visibility: string;
-  readonly transform: string;
-  readonly translate: string;
-  readonly scale: string;
-  readonly rotate: string;
-  readonly filter: string;
-  readonly clipPath: string;
-  readonly backgroundColor: string;
-}
+/** What a page changes to hide or to move a part, without a change of the layout. */
+const LOOK = {
+  opacity: 'opacity',
+  visibility: 'visibility',
+  transform: 'transform',
+  translate: 'translate',
+  scale: 'scale',
+  rotate: 'rotate',
+  filter: 'filter',
+  clipPath: 'clip-path',
+  color: 'color',
+  backgroundColor: 'background-color',
+  strokeDashoffset: 'stroke-dashoffset',
+} as const;
+
+export type Look = Readonly<Record<keyof typeof LOOK, string>>;
 
 export function lookOf(part: Element): Look {
-  const { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, backgroundColor } =
-    computed(part);
-  return { opacity, visibility, transform, translate, scale, rotate, filter, clipPath, backgroundColor };
+  const styles = computed(part);
+  const { opacity, visibility, transform, translate, scale, rotate } = styles;
+  const { filter, clipPath, color, backgroundColor, strokeDashoffset } = styles;
+  const place = { transform, translate, scale, rotate };
+  return { ...place, opacity, visibility, filter, clipPath, color, backgroundColor, strokeDashoffset };
+}
+
+/** Returns the declarations that give a part this look. A background without a colour shows what is behind it now. */
+export function declarationsOf(look: Look): Readonly<Record<string, string>> {
+  const entries = Object.entries(LOOK).map(([key, name]): [string, string] => [name, String(Reflect.get(look, key))]);
+  return Object.fromEntries(entries.filter(([name, value]) => !name.endsWith('color') || !isColourless(value)));
+}
+
+/** True if the part is less visible now than with the look that it had. */
+export function isFainter(part: Element, now: Look, was: Look): boolean {
+  if (now.visibility !== 'visible' || Number(now.opacity) < Number(was.opacity) - LEAST_LOSS) return true;
+  if (isColourless(now.backgroundColor) && !isColourless(was.backgroundColor)) return true;
+  if (isColourless(now.color) && !isColourless(was.color)) return true;
+  if (now.clipPath !== was.clipPath || (now.filter !== 'none' && was.filter === 'none')) return true;
+  return isTurnedAway(part, now) && !isTurnedAway(part, was);
+}
+
+/** True if the part has been moved away from where it was painted, or its line has been drawn back. */
+export function isMovedAway(now: Look, was: Look): boolean {
+  const isShifted = (['transform', 'translate', 'scale', 'rotate'] as const).some(
+    (name) => now[name] !== was[name] && !isAtHome(now[name]),
+  );
+  return (
+    isShifted || Math.abs(Number.parseFloat(now.strokeDashoffset)) > Math.abs(Number.parseFloat(was.strokeDashoffset))
+  );
+}
+
+function isAtHome(transform: string): boolean {
+  return transform === 'none' || transform === 'matrix(1, 0, 0, 1, 0, 0)';
 }
 
 /** True if the element is at least as visible as a part with this look. */
@@ -36,7 +72,7 @@ export function isShownAs(element: Element, look: Look): boolean {
 }
 
 /** True for a part that shows its back, which is hidden. */
-export function isTurnedAway(part: Element, { transform }: Look): boolean {
+function isTurnedAway(part: Element, { transform }: Look): boolean {
   return (
     transform.startsWith('matrix3d') &&
     new DOMMatrix(transform).m33 < 0 &&
@@ -44,8 +80,20 @@ export function isTurnedAway(part: Element, { transform }: Look): boolean {
   );
 }
 
-export function isColourless(color: string): boolean {
+function isColourless(color: string): boolean {
   return color === 'transparent' || /^rgba\(.*, 0\)$/.test(color);
+}
+
+/** Returns the text of an element that contains nothing else. */
+export function textOf(part: Element): string | undefined {
+  if (read(Element.prototype, part, 'childElementCount') > 0) return undefined;
+  return read(Node.prototype, part, 'textContent') ?? undefined;
+}
+
+/** Returns the box of a part in the top window. */
+export function boxInWindow(part: Element): DOMRect {
+  const { x, y, width, height } = inTopWindow(part, boxOf(part));
+  return new DOMRect(x, y, width, height);
 }
 
 /** Returns the share of a box, or of the window if that is smaller, that the window shows. */

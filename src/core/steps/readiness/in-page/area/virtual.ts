@@ -19,6 +19,10 @@ export function isVirtual(scroller: Element): boolean {
   return ![...insideOf(scroller)].toReversed().some(isBelow);
 }
 
+/** Screens that a footer fills at most, and screens of a page from which it may have one. */
+const MOST_FOOTER = 1.5;
+const LEAST_WITH_FOOTER = 8;
+
 /** A page that is such a list, in CSS pixels. */
 interface VirtualPage {
   readonly height: number;
@@ -26,10 +30,10 @@ interface VirtualPage {
   readonly mayGrow: boolean;
 }
 
-/** Returns undefined for a page that has content at its end, or nowhere to scroll to. Runs in the page. */
+/** Returns undefined for a page that has content in its middle, or nowhere to scroll to. Runs in the page. */
 export function virtualPage(): VirtualPage | undefined {
   const height = pageHeight();
-  if (height < 4 * innerHeight || hasContentBelow(3 * innerHeight)) return undefined;
+  if (height < 4 * innerHeight || hasContentInMiddle(innerHeight)) return undefined;
   return { height, mayGrow: !everywhere('*').some(fillsWindow) };
 }
 
@@ -61,13 +65,21 @@ export function pageHeight(): number {
   return root === null ? 0 : sizeOf(root, 'scrollHeight');
 }
 
-/** True if the page has text, a picture or a colour below a line. Runs in the page. */
-export function hasContentBelow(end: number): boolean {
+/**
+ * True if the page has text, a picture or a colour below its first three screens, not counting a footer at the
+ * end of a high page. Runs in the page.
+ * @param screen height of a screen in CSS pixels
+ */
+export function hasContentInMiddle(screen: number): boolean {
   const root = rootElement();
+  const [from, height] = [3 * screen, pageHeight()];
+  const to = height < LEAST_WITH_FOOTER * screen ? Infinity : height - MOST_FOOTER * screen;
+  const isBetween = (place: number): boolean => place > from && place <= to;
   const inside = root === null ? [] : [...insideOf(root)].toReversed();
   return inside.some(
     (element) =>
-      bottomOfContent(element) > end || (isLeaf(element) && boxOf(element).top >= end - 1 && isPainted(element)),
+      isBetween(bottomOfContent(element)) ||
+      (isLeaf(element) && isBetween(boxOf(element).top + 2) && isPainted(element)),
   );
 }
 
