@@ -54,6 +54,8 @@ export const LIMIT_MS = {
   betweenTasks: 5_000,
   /** Pictures that show whether a person can see the doubtful texts of a page. */
   visibleText: 5_000,
+  /** A page that reloads itself: its board stays if the second visit is not answered. */
+  reload: 5_000,
   /** Requests in flight at load, and requests that follow from them. */
   requests: 5_000,
   /** Messages and work that the page awaits, such as cryptography and databases. */

@@ -5,6 +5,10 @@ import type { Exchange } from '../../support/pages/exchange.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
 const SELF = '<meta http-equiv="refresh" content="5">';
+const MOVES = [
+  ['by-meta', SELF],
+  ['by-script', '<script>setTimeout(() => location.reload(), 2000)</script>'],
+] as const;
 const leadsTo = (path: string, seconds: number): string =>
   `<meta http-equiv="refresh" content="${seconds}; url=${path}"><p>One moment`;
 
@@ -23,6 +27,12 @@ const PAGES: Readonly<Record<string, string>> = {
   '/pong': leadsTo('/ping', 1),
   '/far': leadsTo('/shop', 60),
 };
+
+/** Answers the first visit of an address with a board, and later ones otherwise. */
+function sendOnce({ response }: Exchange, visits: number, move: string, later: () => void): void {
+  if (visits > 1) later();
+  else response.setHeader('Content-Type', 'text/html').end(`<p>Board${move}`);
+}
 
 /** Lets in those who bring its cookie. */
 function sendRoom({ request, response }: Exchange, move: string): void {
@@ -58,6 +68,20 @@ beforeAll(async () => {
           .writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'seen=1' })
           .end('<script>location.reload()</script>');
     },
+    ...Object.fromEntries(
+      MOVES.flatMap(([way, move]) => {
+        const visits = { refused: 0, broken: 0, silent: 0 };
+        const page =
+          (kind: keyof typeof visits, later: (exchange: Exchange) => void) =>
+          (exchange: Exchange): void =>
+            sendOnce(exchange, ++visits[kind], move, () => later(exchange));
+        return [
+          [`/refused-${way}`, page('refused', ({ response }) => response.writeHead(429).end('<p>Slower'))],
+          [`/broken-${way}`, page('broken', ({ response }) => response.socket?.destroy())],
+          [`/silent-${way}`, page('silent', () => undefined)],
+        ];
+      }),
+    ),
     '/ticket': ({ response }: Exchange) =>
       void response.writeHead(302, { Location: '/room-by-way', 'Set-Cookie': 'ticket=1' }).end(),
   };
@@ -93,6 +117,14 @@ describe('a page that refreshes itself', () => {
   it.each(['/room', '/room-by-script', '/room-by-form', '/room-by-way'])('lets in a second visit: %s', async (path) => {
     expect(await visit(path)).toMatchObject({ status: 200, warnings: null, text: 'Shop' });
   });
+
+  // The answer of a reload by script can't be dropped: its request is sent before it is announced.
+  it.each(['/refused-by-meta', '/broken-by-meta', '/silent-by-meta', '/silent-by-script'])(
+    'stays as it was if its second visit fails: %s',
+    async (path) => {
+      expect(await visit(path)).toMatchObject({ status: 200, text: 'Board' });
+    },
+  );
 
   it('may be opened again by an action of the request', async () => {
     const actions = [{ type: 'goto', url: site.url('/meta') }];

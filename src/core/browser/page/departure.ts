@@ -26,14 +26,16 @@ interface Options {
   readonly frameId: string;
   /** The address of the present document. */
   readonly address: () => string | undefined;
+  /** True if the present document is no error page. */
+  readonly isGood: () => boolean;
   readonly block: Intercept;
   /** Called when a requested navigation has not begun. */
   readonly onRefused: () => void;
 }
 
 /** Follows the navigations that the main frame announces. */
-export function followDeparture({ session, frameId, address, block, onRefused }: Options): Departure {
-  const refreshes = followReloads(session, { frameId, address, block });
+export function followDeparture({ session, frameId, address, isGood, block, onRefused }: Options): Departure {
+  const refreshes = followReloads(session, { frameId, address, isGood, block });
   let scheduled = false;
   let requested = false;
   /** True once the requested navigation has sent its request. */
@@ -89,6 +91,7 @@ export function followDeparture({ session, frameId, address, block, onRefused }:
     if (plan === 'cancel') void cancelRefresh(session);
     if (plan !== 'reload') return;
     begin();
+    refreshes.keepGood();
     session.send('Page.reload').catch(() => undefined); // the page is lost
   });
   session.on('Page.frameClearedScheduledNavigation', ({ frameId: leaver }) => {

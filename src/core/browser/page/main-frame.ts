@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { followDeparture } from './departure.ts';
-import { documentRule, type Intercept } from './refreshes.ts';
+import { documentRule, type Intercept, LEAST_ERROR } from './refreshes.ts';
 
 /** A failed navigation. */
 export interface NavigationFailure {
@@ -81,15 +81,15 @@ export function followMainFrame(session: CDPSession, frameId: string, block: Int
   const received = new Set<string>();
   let current: Changing | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
-  let isInterrupted = false;
   /** True once the present document has stopped loading. */
-  let isStopped = false;
+  let [isStopped, isInterrupted] = [false, false];
   let shown = 0;
 
   const departure = followDeparture({
     session,
     frameId,
     address: () => current?.url,
+    isGood: () => isGood(current),
     block,
     onRefused: () => {
       if (isStopped) current?.endLoad(); // there is no load event any more
@@ -178,6 +178,10 @@ function describe(
       : undefined,
     isCut: false,
   };
+}
+
+function isGood(document: MainDocument | undefined): boolean {
+  return document !== undefined && document.failure === undefined && (document.status ?? 0) < LEAST_ERROR;
 }
 
 type Changing = { -readonly [Name in keyof MainDocument]: MainDocument[Name] };

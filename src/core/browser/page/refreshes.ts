@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer';
+import { LIMIT_MS } from '../../ground/time-limits.ts';
 import type { InterceptionRule } from './requests/interception.ts';
 
 /** Longest time of refreshes that are followed, all together: a visitor waits for a waiting room or an interstitial. */
@@ -8,13 +9,18 @@ const REDIRECT_SECONDS = 1;
 /** Times that a page may be left by redirects, and be led back to: it may have sent the visitor to get a cookie. */
 const MOST_REDIRECTS = 2;
 
+/** Least status of an error page. */
+export const LEAST_ERROR = 400;
+/** Status of an answer that never came. */
+const FAILED = 599;
+
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
 /** What happens to a navigation that the page has scheduled. */
 type Plan = 'follow' | 'reload' | 'leave' | 'cancel';
 
 /** The rules for pages that refresh themselves, from the first document of a capture on. */
-export interface Refreshes {
+interface Refreshes {
   /** Decides about a scheduled navigation: the present document of this address will leave for another, or reload. */
   readonly plan: (scheduled: Protocol.Page.FrameScheduledNavigationEvent, address: string | undefined) => Plan;
   /** Records that the document of this address requests another one. True if it reloads itself for the first time. */
@@ -76,23 +82,52 @@ interface Reloads {
   readonly frameId: string;
   /** The address of the present document. */
   readonly address: () => string | undefined;
+  /** True if the present document is no error page. */
+  readonly isGood: () => boolean;
   readonly block: Intercept;
 }
 
+export interface PageRefreshes extends Refreshes {
+  /**
+   * Keeps a good page whose reload is answered by an error or not at all: a board may limit its visits. Called before
+   * the page reloads itself.
+   */
+  readonly keepGood: () => void;
+}
+
 /** Creates the rules of a page, and holds it once it has reloaded itself. */
-export function followReloads(session: CDPSession, { frameId, address, block }: Reloads): Refreshes {
+export function followReloads(session: CDPSession, { frameId, address, isGood, block }: Reloads): PageRefreshes {
   const refreshes = createRefreshes();
+  /** Requests by which good pages have reloaded themselves, each with the timer of its limit. */
+  const replacing = new Map<string, NodeJS.Timeout>();
   let isHolding = false;
+  let keepsGood = false;
   session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request, redirectResponse }) => {
     if (type !== 'Document' || requester !== frameId || request.method !== 'GET' || redirectResponse !== undefined)
       return;
-    if (!refreshes.goesTo(request.url, address(), requestId) || isHolding) return;
+    if (!refreshes.goesTo(request.url, address(), requestId)) return;
+    if (isGood()) replacing.set(requestId, setTimeout(() => void cancelRefresh(session), LIMIT_MS.reload).unref());
+    if (isHolding) return;
     isHolding = true;
     const isReload = ({ request: { url, method }, redirectedRequestId, networkId }: Paused): boolean =>
       method === 'GET' && redirectedRequestId === undefined && refreshes.isHeld(url, address(), networkId);
     block(documentRule(frameId, isReload));
   });
-  return refreshes;
+  const hasEnded = ({ requestId }: { readonly requestId: string }): void => clearTimeout(replacing.get(requestId));
+  session.on('Network.responseReceived', hasEnded);
+  session.on('Network.loadingFailed', hasEnded);
+  return {
+    ...refreshes,
+    keepGood: () => {
+      if (keepsGood) return;
+      keepsGood = true;
+      block({
+        patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Response' }],
+        dropsAnswer: ({ networkId = '', responseStatusCode = FAILED }) =>
+          replacing.has(networkId) && responseStatusCode >= LEAST_ERROR,
+      });
+    },
+  };
 }
 
 /** Returns a rule that blocks documents of a frame, which keeps the present one. */

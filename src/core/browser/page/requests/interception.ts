@@ -20,6 +20,8 @@ export interface InterceptionRule {
   readonly onRequest?: (
     paused: Protocol.Fetch.RequestPausedEvent,
   ) => RequestChange | undefined | Promise<RequestChange | undefined>;
+  /** True to drop the answer, or the failure, of a request. Called for patterns of the stage `Response`. */
+  readonly dropsAnswer?: (paused: Protocol.Fetch.RequestPausedEvent) => boolean;
   /** Answers HTTP authentication. Called once per request. */
   readonly onChallenge?: (challenge: Protocol.Fetch.AuthRequiredEvent) => Credentials | undefined;
 }
@@ -71,6 +73,12 @@ async function goOn(
 ): Promise<void> {
   const { requestId, request } = paused;
   try {
+    if (paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined) {
+      if (rules.some(({ dropsAnswer }) => dropsAnswer?.(paused)))
+        await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      else await session.send('Fetch.continueRequest', { requestId });
+      return;
+    }
     const answers = await Promise.all(rules.map(async ({ onRequest }) => onRequest?.(paused)));
     const changes = answers.flatMap((change) => change ?? []);
     const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers ?? {})));
