@@ -46,6 +46,12 @@ const STREAMS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.write('data: hello\n\n');
     later(800, () => response.write('data: state\n\n'));
   },
+  '/events-later': (response) => {
+    response.setHeader('Content-Type', 'text/event-stream');
+    response.flushHeaders();
+    for (const [index, state] of ['hello', 'state'].entries())
+      later(400 + index * 700, () => response.write(`data: ${state}\n\n`));
+  },
   '/endless': (response) => {
     response.setHeader('Content-Type', 'text/event-stream');
     const timer = setInterval(() => response.write('data: tick\n\n'), 200);
@@ -88,6 +94,10 @@ const PAGES: Readonly<Record<string, string>> = {
   '/read-text': `fetch('/pieces').then((answer) => answer.text()).then(() => { ${SHOW} })`,
   '/hear-late': `const late = new WebSocket('ws://' + location.host + '/late'); late.onmessage = () => { ${SHOW} }`,
   '/hear-events': `new EventSource('/events').onmessage = ({ data }) => { box.textContent = data; if (data === 'state') { ${SHOW} } }`,
+  '/hear-in-frame': `document.body.innerHTML = '<iframe src="/hear-events" style="position:fixed;inset:0;border:0;width:100%;height:100%"></iframe>'`,
+  '/hear-first': `const first = new WebSocket('ws://' + location.host + '/first'); first.onmessage = () => { ${SHOW} }`,
+  '/draw': `document.body.innerHTML = '<canvas id="chart" width="300" height="200" style="position:fixed;inset:0"></canvas>'; const pen = chart.getContext('2d');
+    new EventSource('/events-later').onmessage = ({ data }) => { pen.fillStyle = data === 'state' ? 'rgb(0,160,0)' : 'gray'; pen.fillRect(0, 0, 300, 200) }`,
   '/hear-endless': "new EventSource('/endless').onmessage = () => { box.textContent += '.' }",
   '/chat': `${SHOW}; const chat = new WebSocket('ws://' + location.host + '/socket'); chat.onopen = () => chat.send('hello')`,
 };
@@ -97,6 +107,7 @@ beforeAll(async () => {
     acceptSocket(request);
     if (request.url === '/ticks') tick(socket);
     else if (request.url === '/late') later(850, () => socket.write(frame('state')));
+    else if (request.url === '/first') later(3_000, () => socket.write(frame('state')));
     else answerSocket(socket);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -142,6 +153,9 @@ describe('what comes through an open channel', () => {
     ['/read-text', null],
     ['/hear-late', 'streams_open'],
     ['/hear-events', 'streams_open'],
+    ['/hear-in-frame', 'streams_open'],
+    ['/hear-first', 'streams_open'],
+    ['/draw', 'streams_open'],
   ])('is in the picture, and a channel that stays open is told: %s', async (path, warning) => {
     const { picture, warnings } = await captured({ url: urlOf(path) });
 

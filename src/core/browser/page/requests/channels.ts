@@ -144,8 +144,9 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
         else if (silentMs === SILENT_MS && open.size > 0 && (await hasHardlyBegun())) silentMs = SILENT_BEGINNING_MS;
         else break;
       }
+      const hasNoMessage = silentMs > SILENT_MS && [...open.values()].some(isUnheard);
       silentMs = SILENT_MS;
-      const settled = { hasCome, isInTime: !areAwaited() };
+      const settled = { hasCome, isInTime: !areAwaited() && !hasNoMessage };
       hasCome = false;
       return settled;
     },
@@ -170,9 +171,15 @@ function newChannel(firstMs: number, isAnswer: boolean): Channel {
 function isAwaited(channel: Channel, silentMs: number): boolean {
   const { firstUntil, requestedAt, heardAt, idleMessages, shows, isAnswer } = channel;
   const now = performance.now();
-  if (now < firstUntil || now < requestedAt + ANSWER_MS) return true;
-  const mayBuild = silentMs > SILENT_MS && idleMessages <= MOST_IDLE_MESSAGES;
+  const mayBegin = silentMs > SILENT_MS;
+  const waitsForFirst = isUnheard(channel) && now < firstUntil + (mayBegin ? silentMs : 0);
+  if (waitsForFirst || now < requestedAt + ANSWER_MS) return true;
+  const mayBuild = mayBegin && idleMessages <= MOST_IDLE_MESSAGES;
   return heardAt > 0 && (shows || isAnswer || mayBuild) && now < heardAt + silentMs;
+}
+
+function isUnheard({ firstUntil }: Channel): boolean {
+  return firstUntil > 0;
 }
 
 /** Follows answers of other types: a piece that comes later than the beginning makes them channels. */
