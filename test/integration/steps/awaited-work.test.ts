@@ -94,7 +94,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/read-text': `fetch('/pieces').then((answer) => answer.text()).then(() => { ${SHOW} })`,
   '/hear-late': `const late = new WebSocket('ws://' + location.host + '/late'); late.onmessage = () => { ${SHOW} }`,
   '/hear-events': `new EventSource('/events').onmessage = ({ data }) => { box.textContent = data; if (data === 'state') { ${SHOW} } }`,
-  '/hear-in-frame': `document.body.innerHTML = '<iframe src="/hear-events" style="position:fixed;inset:0;border:0;width:100%;height:100%"></iframe>'`,
+  '/hear-later': `new EventSource('/events-later').onmessage = ({ data }) => { box.textContent = data; if (data === 'state') { ${SHOW} } }`,
+  '/hear-in-frame': `document.body.innerHTML = '<iframe src="/hear-later" style="position:fixed;inset:0;border:0;width:100%;height:100%"></iframe>'`,
   '/hear-first': `const first = new WebSocket('ws://' + location.host + '/first'); first.onmessage = () => { ${SHOW} }`,
   '/draw': `document.body.innerHTML = '<canvas id="chart" width="300" height="200" style="position:fixed;inset:0"></canvas>'; const pen = chart.getContext('2d');
     new EventSource('/events-later').onmessage = ({ data }) => { pen.fillStyle = data === 'state' ? 'rgb(0,160,0)' : 'gray'; pen.fillRect(0, 0, 300, 200) }`,

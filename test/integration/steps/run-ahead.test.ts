@@ -52,13 +52,14 @@ describe('page time', () => {
       'an intro of 5 s',
       'const start = performance.now(); const step = () => { if (performance.now() - start < 5_000) requestAnimationFrame(step); else done(); }; step();',
     ],
+    ['a script that replaces the body with itself', 'document.body.innerHTML = "<p>Text"; setTimeout(done, 600);'],
     ['a message that goes away after 3.5 s', 'setTimeout(done, 3_500);'],
     [
       'a dialog that fades in after 2.4 s',
       'let share = 0; setTimeout(() => { const fade = setInterval(() => { share += 0.02; if (share >= 1) { clearInterval(fade); done(); } }, 13); }, 2_400);',
     ],
   ])('shows the end of %s', async (_what, script) => {
-    const html_content = `<html style="background: ${toCss(COLOUR.red)}"><script>const done = () => { document.documentElement.style.background = '${toCss(COLOUR.green)}'; }; ${script}</script>`;
+    const html_content = `<html style="background: ${toCss(COLOUR.red)}"><body><script>const done = () => { document.documentElement.style.background = '${toCss(COLOUR.green)}'; }; ${script}</script>`;
 
     expect(await colourOf({ html_content })).toEqual(COLOUR.green);
   });

@@ -67,7 +67,7 @@ async function passTime(page: Page, options: z.output<typeof schema>, context: S
   while (left.pageMs > 0) {
     const document = page.mainFrame.current();
     const hasNavigated = (): boolean => page.mainFrame.isLeaving() || page.mainFrame.current() !== document;
-    const first = await probeFirstFrame(page, context.isActedOn);
+    const first = await probeFirstFrame(page, context.isActedOn || page.channels.areOpen());
     if (first !== undefined && isNew && (await context.interact())) {
       isNew = false;
       continue; // with what it has started

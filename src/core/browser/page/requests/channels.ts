@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Evaluation } from '../evaluate.ts';
 import { countChanges, isBeginning } from '../in-page/count-changes.ts';
+import { hearsEvents } from './hears-events.ts';
 
 /**
  * Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at
@@ -20,8 +21,6 @@ const LEAST_TEXT = { shown: 100, unchanged: 24 };
 /** Time after which a piece of an answer has come later than its beginning. */
 const PAUSE_MS = 100;
 const CHECK_MS = 50;
-/** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
-const QUESTION_MS = 100;
 /** Messages without a change after which a channel of a page that is nearly empty is not expected to build it. */
 const MOST_IDLE_MESSAGES = 10;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
@@ -71,11 +70,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   let hasCome = false;
   let silentMs = SILENT_MS;
 
-  const count = async (channel: Channel, isMessage: boolean): Promise<void> => {
-    const changes = await evaluate(countChanges).catch(() => channel.changes); // the page navigates
-    if (isMessage && changes > channel.changes) channel.shows = true;
-    channel.changes = changes;
-  };
+  const count = (channel: Channel, isMessage: boolean): Promise<void> => countFor(channel, isMessage, evaluate);
   const onOpened = (requestId: string, firstMs: number, isAnswer = false): Channel | undefined => {
     if (++opened > MAX_CHANNELS) return undefined;
     const channel = newChannel(firstMs, isAnswer);
@@ -154,6 +149,18 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   };
 }
 
+/** Counts the changes of the page. Those since the last count are by the message. */
+async function countFor(channel: Channel, isMessage: boolean, evaluate: Evaluation['evaluate']): Promise<void> {
+  const changesNow = (): Promise<number> => evaluate(countChanges).catch(() => channel.changes); // the page navigates
+  let changes = await changesNow();
+  if (isMessage && changes === channel.changes) {
+    await delay(CHECK_MS); // the page may draw with its next frame
+    changes = await changesNow();
+  }
+  if (isMessage && changes > channel.changes) channel.shows = true;
+  channel.changes = changes;
+}
+
 function newChannel(firstMs: number, isAnswer: boolean): Channel {
   return {
     firstUntil: performance.now() + firstMs,
@@ -215,35 +222,4 @@ async function waitLonger(channel: Channel, session: CDPSession): Promise<void> 
   if (channel.firstUntil === 0) return;
   channel.firstUntil += FIRST_EVENT_MS - FIRST_MESSAGE_MS; // also while the page is asked
   if (!(await hearsEvents(session))) channel.firstUntil = 0;
-}
-
-/**
- * True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page.
- */
-async function hearsEvents(session: CDPSession): Promise<boolean> {
-  try {
-    const { result: prototype } = await session.send('Runtime.evaluate', {
-      expression: 'EventSource.prototype',
-      timeout: QUESTION_MS,
-    });
-    if (prototype.objectId === undefined) return false;
-    const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
-    const { objectId = '' } = objects;
-    const { result: sources } = await session.send('Runtime.getProperties', {
-      objectId,
-      ownProperties: true,
-    });
-    const heard = await Promise.all(
-      sources.slice(0, MAX_CHANNELS).map(async ({ value }) => {
-        if (value?.objectId === undefined) return false;
-        const { listeners } = await session.send('DOMDebugger.getEventListeners', {
-          objectId: value.objectId,
-        });
-        return listeners.some(({ type }) => type !== 'open' && type !== 'error');
-      }),
-    );
-    return heard.includes(true);
-  } catch {
-    return false; // the page has navigated, or was closed
-  }
 }

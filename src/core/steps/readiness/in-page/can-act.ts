@@ -19,10 +19,20 @@ function hasScripts(): boolean {
     first(document, 'script, iframe, frame, object, embed') !== null ||
     Document.prototype.evaluate.call(document, handlers, document, null, XPathResult.ANY_UNORDERED_NODE_TYPE)
       .singleNodeValue !== null ||
+    hasCallbacks() ||
     all(document, '*').some((element) => read(Element.prototype, element, 'shadowRoot') !== null) ||
     // Detects a script that removed itself from the document.
     performance
       .getEntriesByType('resource')
       .some((entry) => 'initiatorType' in entry && entry.initiatorType === 'script')
   );
+}
+
+/** Detects a script that has replaced the body which contained it: ids of timers and frames count from 1. */
+function hasCallbacks(): boolean {
+  const timer = window.setTimeout(() => undefined, 0);
+  window.clearTimeout(timer);
+  const frame = requestAnimationFrame(() => undefined);
+  cancelAnimationFrame(frame);
+  return timer > 1 || frame > 1;
 }
