@@ -12,11 +12,15 @@ const METADATA_BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, m
 
 /** Metadata in the head of the page. */
 export const metadata = {
-  description: 'Metadata in the head of the page. `json_ld` has the raw texts, not checked for valid JSON',
+  description:
+    'Metadata of the page. `author`, `published` and `modified` are from `meta`, JSON-LD or `time`, as the page writes them. `json_ld` has the raw texts, not checked for valid JSON',
   schema: z.object({
     title: z.string().nullable(),
     description: z.string().nullable(),
     language: z.string().nullable(),
+    author: z.string().nullable(),
+    published: z.string().nullable(),
+    modified: z.string().nullable(),
     canonical: z.string().nullable(),
     icons: z.array(z.object({ url: z.string(), sizes: z.string().optional(), type: z.string().optional() })),
     open_graph: z.record(z.string(), z.string()),

@@ -69,7 +69,7 @@ class Bundler {
     const markup = textOf(part);
     const parsed = parse(markup);
     for (const node of parsed.childNodes.filter((each) => tree.isDocumentTypeNode(each))) tree.detachNode(node);
-    const inliner = this.#inlinerOf(part, depth, markup.includes(SHEET));
+    const inliner = this.#inlinerOf(baseOf(parsed, part.address), depth, markup.includes(SHEET));
     const waiting: Node[] = [...parsed.childNodes];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       if (!tree.isElementNode(node)) continue;
@@ -86,8 +86,11 @@ class Bundler {
     return DOCTYPES[isOfSrcdoc ? html.DOCUMENT_MODE.NO_QUIRKS : parsed.mode] + serialize(parsed);
   }
 
-  /** @param hasSheets whether the sheets of style elements are in links of ours, beside those of Chrome */
-  #inlinerOf({ address: base }: SavedPart, depth: number, hasSheets: boolean): Inliner {
+  /**
+   * @param base address by which the document resolves others
+   * @param hasSheets whether the sheets of style elements are in links of ours, beside those of Chrome
+   */
+  #inlinerOf(base: string | undefined, depth: number, hasSheets: boolean): Inliner {
     const resolve = (address: string): string => {
       if (address.startsWith('cid:') || address.startsWith(WRITTEN)) return address;
       return URL.parse(address, base)?.href ?? address;
@@ -226,4 +229,21 @@ function prependMetas(head: Element): void {
     if (first === undefined) tree.appendChild(head, meta);
     else tree.insertBefore(head, meta, first);
   }
+}
+
+/** Returns the address by which a document resolves others: that of its first `base`, or its own. */
+function baseOf(document: DefaultTreeAdapterTypes.Document, address: string | undefined): string | undefined {
+  const base = elementsOf(headOf(document)).find(
+    ({ tagName, attrs }) => tagName === 'base' && hrefOf(attrs) !== undefined,
+  );
+  const href = base === undefined ? undefined : hrefOf(base.attrs);
+  return href === undefined ? address : (URL.parse(href, address)?.href ?? address);
+}
+
+function elementsOf(parent: Element | undefined): readonly Element[] {
+  return parent?.childNodes.filter((node) => tree.isElementNode(node)) ?? [];
+}
+
+function hrefOf(attributes: Element['attrs']): string | undefined {
+  return attributes.find(({ name }) => name === 'href')?.value;
 }

@@ -39,9 +39,9 @@ export function snapshotOf({ options, answer }: Pick<FinishedCall, 'options' | '
   }
   const page = parsePart(answer.parts, 'metadata', metadata);
   const { tree, truncated: isTreeCut = false } = parsePart(answer.parts, 'accessibility', accessibility);
-  const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = page;
+  const { title, description, language, author, published, canonical, open_graph: openGraph, json_ld: jsonLd } = page;
   const head = [
-    ...Object.entries({ title, description, language, canonical }),
+    ...Object.entries({ title, description, language, author, published, canonical }),
     // The names of Open Graph properties come from the page as well.
     ...Object.entries(openGraph).map(([name, value]) => [nameOf(name), value] as const),
   ];

@@ -105,6 +105,11 @@ export interface PageMetadata extends Bounded {
   readonly title: string | null;
   readonly description: string | null;
   readonly language: string | null;
+  /** Who wrote the page, as it says itself; several names have a comma between them. */
+  readonly author: string | null;
+  /** When it was published, as the page writes it: a date, or a date with a time. */
+  readonly published: string | null;
+  readonly modified: string | null;
   readonly canonical: string | null;
   readonly icons: readonly { readonly url: string; readonly sizes?: string; readonly type?: string }[];
   /** Values by property, for example `og:title`. */

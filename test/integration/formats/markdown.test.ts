@@ -177,7 +177,11 @@ describe('format: markdown', () => {
     ],
     ['elements that the browser skips', '<div style="content-visibility:hidden">a<p>b</p></div>c', 'c'],
     ['form values', '<form>name <input value="v"><select><option>o</select><textarea>t</textarea></form>', 'name'],
-    ['drawings', '<svg><text y="9">s</text></svg><canvas>c</canvas>a', 'a'],
+    [
+      'icons and canvases',
+      '<svg width="24" height="24"><title>Icon</title><text y="9">s</text></svg><canvas>c</canvas>a',
+      'a',
+    ],
   ])('omits %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
@@ -239,7 +243,7 @@ describe('format: markdown', () => {
     [
       'wide cells',
       '<table><tr><th colspan="2">a<th>b<tr><td rowspan="2">1<td>2<td>3<tr><td>4<td>5</table>',
-      '| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n|  | 4 | 5 |',
+      '| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |',
     ],
     [
       'lists in cells',

@@ -1,4 +1,5 @@
 import { all as allIn, attribute as attributeOf, first as firstIn, read } from '../../../core/steps/in-page/nodes.ts';
+import { articleFacts } from './article-facts.ts';
 import { addressResolver } from '../../markdown/in-page/address-resolver.ts';
 import type { PartTaken } from './take-parts.ts';
 
@@ -55,12 +56,16 @@ export function pageMetadata({ maxEntries, maxTextLength, maxJsonLength }: Metad
     return [text.toWellFormed()];
   });
 
+  const facts = articleFacts(jsonLd);
   const title = cut(read(Document.prototype, document, 'title'));
   return {
     value: {
       title: title === '' ? null : title,
       description: description === null ? null : cut(attribute(description, 'content').trim()),
       language: language === '' ? null : cut(language),
+      author: facts.author === null ? null : cut(facts.author),
+      published: facts.published === null ? null : cut(facts.published),
+      modified: facts.modified === null ? null : cut(facts.modified),
       canonical: addressOf(first('link[rel~="canonical" i]')),
       icons,
       open_graph: Object.fromEntries(openGraph),

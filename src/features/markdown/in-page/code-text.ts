@@ -6,6 +6,7 @@ import {
   first,
   isElement,
   nameOf,
+  outerOf,
   parentElementOf,
   read,
   typeOf,
@@ -23,13 +24,14 @@ const MOST_AROUND = 7;
 
 /** Words of buttons that copy the code beside them. */
 const COPIES = /^\s*(?:copy|copied!?|copy code|copy to clipboard)\s*$/i;
-/** Boxes around a button and its code. */
-const MOST_AROUND_BUTTON = 3;
+/** Boxes around a bar and its code, and characters of what stands in it. */
+const MOST_AROUND_BAR = 4;
+const LONGEST_BAR = 80;
 
 /** Editors, which write each line as an element. */
 const EDITORS = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
 const MONOSPACED = /mono|courier|consolas|menlo/i;
-const NAME_OF_LANGUAGE = /(?:^|\s)(?:lang|language|code-lang)(?:\s|$)/;
+const NAME_OF_LANGUAGE = /(?:^|\s)(?:lang|language|code-lang|language-name|code-block-(?:lang|language))(?:\s|$)/;
 
 /** True for code that is no `pre`: an editor, a block that keeps its white space, or lines that do. */
 export function isCodeBlock(element: Element, { display, whiteSpace, fontFamily }: CSSStyleDeclaration): boolean {
@@ -65,9 +67,9 @@ export function codeText(code: Element): string {
     const { display, userSelect } = computed(node);
     const name = nameOf(node);
     if (name === 'br') text += '\n';
-    const isFurniture = node !== code && isCodeFurniture(node);
+    const isBeside = node !== code && isCodeFurniture(node);
     const isUnseen = display === 'none' || userSelect === 'none' || name === 'style'; // also of drawings
-    if (isUnseen || name === 'button' || isFurniture) return;
+    if (isUnseen || name === 'button' || isBeside) return;
     const isLine = !/^(?:inline|contents|table-cell|ruby)/.test(display) && node !== code;
     if (isLine && text !== '' && !text.endsWith('\n')) text += '\n';
     if (depth > MOST_DEPTH) text += node.textContent;
@@ -92,19 +94,26 @@ function isCodeFurniture(element: Element): boolean {
   return nameOf(element) === 'button' || /^[\s\d]*$/.test(element.textContent) || COPIES.test(element.textContent);
 }
 
-/** True for columns of line numbers, for names of languages beside code, and for buttons that copy it. */
+/** True for columns of line numbers, for names of languages beside code, and for what copies it. */
 export function isFurnitureOfCode(element: Element, name: string): boolean {
   if (name === 'td') return isCodeFurniture(element);
-  if (name === 'div') return isCodeFurniture(element) && element.textContent.trim() !== '';
-  if (name === 'span') return NAME_OF_LANGUAGE.test(attribute(element, 'class') ?? '') && isBesideCode(element, 1);
-  if (name !== 'button') return false;
-  return isCodeFurniture(element) || (COPIES.test(element.textContent) && isBesideCode(element, MOST_AROUND_BUTTON));
+  if (!/^(?:button|span|div|p|small|a)$/.test(name)) return false;
+  if (isCodeFurniture(element) && (name === 'button' || element.textContent.trim() !== '')) return true;
+  const isNamed = NAME_OF_LANGUAGE.test(attribute(element, 'class') ?? '');
+  if (!isNamed && !COPIES.test(element.textContent)) return false;
+  const most = name === 'button' ? Infinity : LONGEST_BAR;
+  return element.textContent.trim().length < LONGEST_BAR && isBesideCode(element, most);
 }
 
-function isBesideCode(element: Element, mostAround: number): boolean {
-  let around: Element | null = element;
-  for (let steps = 0; steps < mostAround && around !== null; steps++) around = parentElementOf(around);
-  return around !== null && first(around, 'pre') !== null;
+/** True for a part of a bar of code: a box around it has the code, and at most these other characters. */
+function isBesideCode(element: Element, mostOthers: number): boolean {
+  let around = outerOf(element);
+  for (let steps = 0; steps < MOST_AROUND_BAR && around !== null; steps++, around = outerOf(around)) {
+    const code = first(around, 'pre');
+    if (code === null) continue;
+    return around.textContent.trim().length - code.textContent.trim().length <= mostOthers;
+  }
+  return false;
 }
 
 /** Returns the name of the language that a highlighter has noted in or around a piece of code. */

@@ -13,6 +13,8 @@ import type { ResolveAddress } from './address-resolver.ts';
 import { codeText, isCodeBlock, isFurnitureOfCode, languageOf } from './code-text.ts';
 import { type Formula, formulaOf, isFormulaPreview } from './formula.ts';
 import { hasGap } from './gaps.ts';
+import { drawingCopy } from './drawn-words.ts';
+import { meaningOf } from './meaning.ts';
 import { pictureAddresses } from './picture-address.ts';
 
 /** State of an element in the page. */
@@ -85,11 +87,12 @@ export class ElementCopier {
 
   /** Returns undefined for an element that is hidden or has no text. */
   copy(element: Element, { parent, isFolded }: Place, resolve: ResolveAddress): Copied | undefined {
-    const name = nameOf(element);
     const isHtml = read(Element.prototype, element, 'namespaceURI') === 'http://www.w3.org/1999/xhtml';
     const isSeenFormula = this.#shown !== undefined && closest(element, 'math') !== null;
-    if (!isHtml && name !== 'math' && !isSeenFormula) return undefined;
+    const isDrawing = this.#shown === undefined && nameOf(element) === 'svg';
+    if (!isHtml && !isDrawing && nameOf(element) !== 'math' && !isSeenFormula) return undefined;
     const style = computed(element);
+    const name = meaningOf(element, nameOf(element), style);
     const seen = visibilityOf(element, style, isFolded);
     if (seen === 'none') return undefined;
     const isTextShown = seen === 'all';
@@ -107,6 +110,7 @@ export class ElementCopier {
   #leafOf(element: Element, { name, style, resolve }: Omit<InlineElement, 'parent'>): Copied | undefined {
     if (name === 'img') return this.#picture(element, resolve);
     if (name === 'input') return this.#checkbox(element);
+    if (name === 'svg') return leafOrNothing(drawingCopy(element, this.#copy));
     // The source of a formula can't be seen, so it may say something else than the formula.
     const formula = this.#shown === undefined ? formulaOf(element) : undefined;
     if (formula !== undefined) return this.#formula(formula);
@@ -204,6 +208,10 @@ interface InlineElement {
   readonly style: CSSStyleDeclaration;
   readonly parent: Element | null;
   readonly resolve: ResolveAddress;
+}
+
+function leafOrNothing(outer: Node | undefined): Copied | undefined {
+  return outer && leafWith(outer);
 }
 
 function leafWith(outer: Node): Copied {

@@ -1,10 +1,10 @@
 import { keepSource, type SourceBounds, type SourcePart } from '../../../core/steps/in-page/source-part.ts';
 import type { Pictures } from './element-copier.ts';
 import { tidyFootnotes } from './footnotes.ts';
-import { removeAnchors } from './furniture.ts';
+import { removeAnchors } from './main-content/furniture.ts';
 import { keptElement } from './keep-element.ts';
 import { tidyLists } from './conversion/list-rules.ts';
-import { mainContent, type ReadabilityClass } from './main-content.ts';
+import { mainContent, type ReadabilityClass } from './main-content/main-content.ts';
 import { plainText } from './plain-text.ts';
 import { tidyTables } from './conversion/tidy-tables.ts';
 import { toMarkdown } from './conversion/to-markdown.ts';

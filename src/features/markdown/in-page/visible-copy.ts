@@ -12,6 +12,8 @@ import {
   typeOf,
 } from '../../../core/steps/in-page/nodes.ts';
 import { addressResolver, type ResolveAddress } from './address-resolver.ts';
+import { showPage } from './show-page.ts';
+import { GeneratedTexts } from './generated-text.ts';
 import { type CopyOptions, ElementCopier, type ShownText } from './element-copier.ts';
 
 /** Nodes to copy, and their parent in the copy. */
@@ -26,9 +28,12 @@ interface Level {
   readonly isTextShown: boolean;
   readonly isFolded: boolean;
   readonly resolve: ResolveAddress;
+  /** Text that a style sheet writes after the nodes. */
+  readonly after: string;
 }
 
 const MAX_DEPTH = 200;
+const LETTERS = /\p{L}{2}/u;
 const MAX_METAS = 300;
 const MAX_META_LENGTH = 100_000;
 
@@ -39,15 +44,29 @@ const MAX_META_LENGTH = 100_000;
  * in the page.
  */
 export function visibleCopy(start: Element | null, options: CopyOptions): Document {
+  const close = start === null ? showPage() : undefined;
+  try {
+    return copyOf(start, options);
+  } finally {
+    close?.();
+  }
+}
+
+function copyOf(start: Element | null, options: CopyOptions): Document {
   const { shown } = options;
   const copy = read(Document.prototype, document, 'implementation').createHTMLDocument('');
   const copier = new ElementCopier(copy, options);
+  const generated = new GeneratedTexts();
+  const root = rootElement();
+  if (root !== null) generated.of(root, computed(root), -1); // its counters
   const levels = [firstLevel(start, copy)];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const node = level.nodes[level.next++];
-    if (node === undefined) levels.pop();
-    else if (isElement(node)) {
-      const inner = copyElement(node, level, copier);
+    if (node === undefined) {
+      level.into.append(level.after);
+      levels.pop();
+    } else if (isElement(node)) {
+      const inner = copyElement(node, level, { copier, generated, isVisible: shown !== undefined });
       if (inner !== undefined) levels.push(inner);
     } else copyText(node, level, shown);
   }
@@ -72,6 +91,7 @@ function firstLevel(start: Element | null, copy: Document): Level {
     isTextShown: true,
     isFolded: false,
     resolve: resolverOf(first ?? document),
+    after: '',
   };
 }
 
@@ -97,8 +117,15 @@ function isPreformatted(element: Element): boolean {
   return closest(element, 'code, kbd, samp') === null && /^(?:pre|break-spaces)/.test(computed(element).whiteSpace);
 }
 
+interface Copying {
+  readonly copier: ElementCopier;
+  readonly generated: GeneratedTexts;
+  /** True for what a person can see only. Whether generated words can be seen is not known; numbers say nothing. */
+  readonly isVisible: boolean;
+}
+
 /** Copies an element without its content. Returns the level of its content; undefined if that is not copied. */
-function copyElement(element: Element, level: Level, copier: ElementCopier): Level | undefined {
+function copyElement(element: Element, level: Level, { copier, generated, isVisible }: Copying): Level | undefined {
   const name = nameOf(element);
   const isUnfolded = name === 'summary' && level.parent !== null && matches(level.parent, 'details');
   const isFolded = level.isFolded && !isUnfolded;
@@ -111,12 +138,17 @@ function copyElement(element: Element, level: Level, copier: ElementCopier): Lev
   const isFrame = name === 'iframe' || name === 'frame';
   const framedBody = isFrame ? bodyInside(element, name) : null;
   if (isFrame && framedBody === null) return undefined;
+  const { before, after } = generated.of(element, computed(element), level.depth);
+  const into = isDeep ? level.into : (inner ?? level.into);
+  const isShown = (text: string): boolean => isTextShown && (!isVisible || !LETTERS.test(text));
+  if (isShown(before)) into.append(before);
   return {
     nodes: framedBody === null ? contentOf(element, name) : [framedBody],
     next: 0,
     parent: framedBody === null ? element : null,
     holder: element,
-    into: isDeep ? level.into : (inner ?? level.into),
+    into,
+    after: isShown(after) ? after : '',
     depth: level.depth + 1,
     isTextShown,
     isFolded: isFolded || matches(element, 'details:not([open]), [hidden=until-found]'),

@@ -19,7 +19,7 @@ function hasScripts(): boolean {
     first(document, 'script, iframe, frame, object, embed') !== null ||
     Document.prototype.evaluate.call(document, handlers, document, null, XPathResult.ANY_UNORDERED_NODE_TYPE)
       .singleNodeValue !== null ||
-    hasCallbacks() ||
+    hasTimers() ||
     all(document, '*').some((element) => read(Element.prototype, element, 'shadowRoot') !== null) ||
     // Detects a script that removed itself from the document.
     performance
@@ -28,11 +28,9 @@ function hasScripts(): boolean {
   );
 }
 
-/** Detects a script that has replaced the body which contained it: ids of timers and frames count from 1. */
-function hasCallbacks(): boolean {
+/** Detects a script that has replaced the body which contained it, and waits: ids of timers count from 1. */
+function hasTimers(): boolean {
   const timer = window.setTimeout(() => undefined, 0);
   window.clearTimeout(timer);
-  const frame = requestAnimationFrame(() => undefined);
-  cancelAnimationFrame(frame);
-  return timer > 1 || frame > 1;
+  return timer > 1;
 }

@@ -8,6 +8,7 @@ export function addListRules(service: Turndown): void {
   service.addRule('item', {
     filter: 'li',
     replacement: (content, node) => {
+      if (content.trim() === '') return '';
       const list = node.parentElement;
       if (list !== null && node === list.firstElementChild && followsList(list, others)) others.add(list);
       const isReversed = list?.hasAttribute('reversed') === true;

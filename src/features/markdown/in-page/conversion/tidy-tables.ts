@@ -1,5 +1,6 @@
 const MAX_SPAN = 50;
 const MAX_CELLS = 200_000;
+const MOST_REPEATED = 200; // characters
 const IN_CELLS = 'h1, h2, h3, h4, h5, h6, ul, ol, dl, pre, blockquote, hr, table';
 
 /**
@@ -91,12 +92,20 @@ function grid(rows: readonly Element[]): Element[][] {
       for (let down = 0; down < high && count < MAX_CELLS; down++)
         for (let right = 0; right < wide; right++, count++) {
           const there = lines[index + down];
-          if (there !== undefined) there[column + right] = down === 0 && right === 0 ? cell : make(row, 'td');
+          if (there !== undefined)
+            there[column + right] = right > 0 ? make(row, 'td') : down === 0 ? cell : repeated(cell);
         }
       column += wide;
     }
   }
   return lines;
+}
+
+/** A cell over several rows is a value of each of them. Long texts are not repeated. */
+function repeated(cell: Element): Element {
+  const again = make(cell, 'td');
+  if (cell.textContent.length <= MOST_REPEATED) for (const node of cell.childNodes) again.append(node.cloneNode(true));
+  return again;
 }
 
 function toGrid(table: Element, rows: readonly Element[]): void {

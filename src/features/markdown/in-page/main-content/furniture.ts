@@ -32,6 +32,8 @@ const LABEL =
 /** Dates, times and names of authors above an article. */
 const BYLINE =
   /^\W*(?:by\s+\p{Lu}|posted|published|updated|last (?:modified|updated)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?\s+\d{1,2}\b|\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d+ (?:min|hour|day|week)s? (?:ago|read))/iu;
+/** A place in a recording, as transcripts have before each turn. */
+const OFFSET = /^\s*[([]?\d{1,2}:\d{2}(?::\d{2})?[)\]]?\s*$/;
 /** Share of links in the text above which a part is navigation. */
 const MOST_LINKS = 0.5;
 /** Characters of a text that is a sentence and not a title. */
@@ -61,6 +63,7 @@ export function oneLine(text: string): string {
 
 /** True for navigation, forms, share bars, teasers and the like, by name and by their links. */
 export function isFurniture(element: Element): boolean {
+  if (OFFSET.test(element.textContent)) return false;
   if (COMMENTS.test(`${element.className} ${element.id}`)) return true;
   return isNamedFurniture(element) || isLinkList(element) || isFurnitureLine(element);
 }
@@ -70,6 +73,7 @@ export function isFurniture(element: Element): boolean {
  * without sentences, or a line about the article. A name alone proves nothing: a price list has the class `menu`.
  */
 export function isNamedFurniture(element: Element): boolean {
+  if (OFFSET.test(element.textContent)) return false;
   return hasFurnitureName(element) && !hasContent(element);
 }
 
@@ -95,7 +99,7 @@ function hasContent(element: Element): boolean {
 }
 
 /** True for a text with a sentence. With `isWhole`, it ends there: `By Ann Lee. Updated 5 May` is none. */
-function hasSentence(element: Element, isWhole: boolean): boolean {
+export function hasSentence(element: Element, isWhole = false): boolean {
   const text = oneLine(element.textContent);
   const end = isWhole ? /[.!?…。！？।۔]["'”’»)\]]*$/u : /[.!?…。！？।۔]["'”’»)\]]*(?:\s|$)/u;
   return text.length >= LEAST_SENTENCE && end.test(text);

@@ -1,5 +1,5 @@
 import { lengthOf, oneLine } from './furniture.ts';
-import { rename } from './conversion/tidy-tables.ts';
+import { rename } from '../conversion/tidy-tables.ts';
 import { keptRange, markElements, markTexts } from './kept-range.ts';
 
 /** The used part of `@mozilla/readability`. */

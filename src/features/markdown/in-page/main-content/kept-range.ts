@@ -2,12 +2,14 @@ import {
   endsLikeSentence,
   hasFurnitureName,
   hasOwnText,
+  hasSentence,
   isFurniture,
   isFurnitureLine,
   isNamedFurniture,
   isTeaser,
   lengthOf,
 } from './furniture.ts';
+import { removeTail } from './tail.ts';
 
 /** Attribute with which Readability's result is found again in the copy. It keeps the attributes of what it keeps. */
 const MARK = 'data-capture-n';
@@ -26,6 +28,9 @@ const MOST_PART = 0.35;
 const ITEMS = 'li, td, th, dd, dt';
 /** Maximum length of a heading that stands above teasers. */
 const MOST_HEADING = 40;
+
+/** Sentences of a short article that stands beside a longer text. */
+const LEAST_SENTENCES = 2;
 
 /** Share of the text of its region that the content loses at most without a warning. */
 const MOST_LOST = 0.25;
@@ -73,14 +78,22 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
   const container = found.closest(CONTAINERS) ?? (isProduct ? aroundTitle(found) : null);
   const isPart =
     container !== null && (isProduct || lengthWithoutFurniture(container) * MOST_PART > (keptLength.get(found) ?? 0));
-  const region = isPart ? container : found;
-  const core = isPart ? container : smallestWith(region, keptLength, CORE_SHARE);
+  const titled = titledArticle(whole);
+  const isBeside = titled !== undefined && !titled.contains(found) && !found.contains(titled) && isOther(found, titled);
+  const region = isBeside ? titled : isPart ? container : found;
+  const core = isBeside ? titled : isPart ? container : smallestWith(region, keptLength, CORE_SHARE);
   const total = keptLength.get(region) ?? 0;
   const before = lengthWithoutFurniture(container ?? region);
 
+  let hasLostSentences = isBeside;
   const prune = (element: Element): void => {
     const children = [...element.children]; // some are removed
     for (const child of children) {
+      if (titled !== undefined && !child.contains(titled) && !titled.contains(child) && isOther(child, titled)) {
+        hasLostSentences = true;
+        child.remove();
+        continue;
+      }
       const own = keptLength.get(child) ?? 0;
       if (own > 0) {
         if (own < total * MOST_FURNITURE && isKeptFurniture(child)) removeWithHeading(child);
@@ -101,8 +114,25 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
     );
   };
   prune(region);
+  removeTail(region);
   for (const marked of [region, ...region.querySelectorAll(`[${MARK}]`)]) marked.removeAttribute(MARK);
-  return { content: region, isReduced: lengthOf(region) < before * (1 - MOST_LOST) };
+  return { content: region, isReduced: hasLostSentences || lengthOf(region) < before * (1 - MOST_LOST) };
+}
+
+/** Returns the article with the title of the page and text of its own, if there is one only. */
+function titledArticle(whole: Element): Element | undefined {
+  const articles = [...whole.querySelectorAll('article')].filter((each) => each.querySelector('h1') !== null);
+  const [only] = articles;
+  if (articles.length !== 1 || only === undefined || whole.querySelectorAll('h1').length > 1) return undefined;
+  const sentences = [...only.querySelectorAll('p')].filter((each) => hasSentence(each));
+  return sentences.length >= LEAST_SENTENCES ? only : undefined;
+}
+
+/** True for a part beside the article whose name says that it is no content: a letter to subscribe to, a consent. */
+function isOther(element: Element, titled: Element): boolean {
+  for (let outer: Element | null = element; outer !== null && !outer.contains(titled); outer = outer.parentElement)
+    if (hasFurnitureName(outer)) return true;
+  return false;
 }
 
 /** Stricter than for what Readability has dropped: it has a reason to keep what it keeps. */
