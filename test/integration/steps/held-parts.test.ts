@@ -70,6 +70,41 @@ describe('parts that a page shows only while they are in the window', () => {
       watched("target.classList.toggle('in', isIntersecting)"),
   };
 
+  /** Parts of 200 px that are green while they are in the window, by what the page writes. `on` is true in the window. */
+  const WRITTEN: Readonly<Record<string, string>> = {
+    'no display': "each.innerHTML ||= '<i></i>'; each.firstChild.style.display = on ? 'block' : 'none'",
+    'the attribute hidden': "each.innerHTML ||= '<i></i>'; each.firstChild.hidden = !on",
+    'no width': "each.innerHTML ||= '<i></i>'; each.firstChild.style.width = on ? '100%' : '0'",
+    'a placeholder': 'each.innerHTML = on ? "<i>Text</i>" : "<u>Soon</u>"',
+    'a class of the section around': 'each.parentNode.classList.toggle("in", on)',
+    'parts one after the other by timers':
+      'clearTimeout(each.timer); if (on) each.timer = setTimeout(() => { each.style.background = "#00a000" }, 300); else each.style.background = "none"',
+    'a curtain': `each.style.background = "#00a000"; each.innerHTML ||= '<u class="curtain"></u>'; each.classList.toggle("open", on)`,
+    'words over a picture':
+      'each.innerHTML ||= `<img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==" style="position:absolute;inset:0;width:100%;height:100%;background:gray"><i style="position:absolute;inset:0;transition:opacity .3s"></i>`; each.lastChild.style.opacity = Number(on)',
+  };
+
+  it.each(Object.entries(WRITTEN))('stay as they were seen, if the page takes back %s', async (_what, write) => {
+    const html = `<style>b { display: block; position: relative; height: 200px; overflow: hidden } i { display: block; height: 200px; background: #00a000 } [hidden] { display: none }
+      u { display: block; height: 200px; background: gray } .curtain { transition: transform .4s } .open .curtain { transform: translateY(-100%) } section.in { background: #00a000 }</style>
+      ${'<section style="overflow:hidden">Text<b></b></section>'.repeat(4)}${watched(`const [each, on] = [target, isIntersecting]; ${write}`)}`;
+
+    const picture = await pictureOf(html, { full_page: true });
+
+    for (const top of [0, 200, 400, 600]) expectColour(picture, 250, top + 150, GREEN);
+  });
+
+  it('do not come back if the page has removed them by itself, or has written something new', async () => {
+    const html = `<div style="height:300px"></div><div id="wait"></div><p id="stock" style="margin:0">Checking the stock</p><div style="height:900px"></div>
+      <script>new IntersectionObserver(([{ isIntersecting }]) => { if (!isIntersecting || wait.done) return; wait.done = true; wait.innerHTML = '<h1>Loading</h1>';
+        setTimeout(() => { wait.innerHTML = ''; stock.textContent = '7 in stock' }, 1500) }).observe(stock)</script>`;
+    const still = html.replace('Checking the stock', '7 in stock').replace(/<script>[^]*/, '');
+
+    const shown = await pictureOf(html, { full_page: true });
+
+    expect(hasSamePixels(shown, await pictureOf(still, { full_page: true }))).toBe(true);
+  });
+
   it.each(Object.entries(SHOWN))('stay as they were seen: %s', async (_what, html) => {
     const picture = await pictureOf(html, { full_page: true });
 

@@ -94,8 +94,10 @@ async function boxOf(
   if ((before.x >= 0 && before.y >= 0) || before.width > WIDEST) return { box: before, moved: NOT_MOVED };
   const moved = { x: Math.max(Math.ceil(-before.x), 0), y: Math.max(Math.ceil(-before.y), 0) };
   await page.evaluate(movePage, moved);
-  const box = await find();
-  if (box.x >= 0) return { box, moved }; // what the window holds does not move down, and is drawn above the page, too
+  const { x, y, width, height } = await find();
+  // What the window holds does not move. It is drawn above the page, but not left of it.
+  const box = { x: Math.max(x, 0), y, width: width + Math.min(x, 0), height };
+  if (box.width > 0) return { box, moved };
   const details = `selector: ${selector} lies left of the page, where the browser can't draw it`;
   throw new ServiceError('ElementNotFoundError', undefined, { details });
 }

@@ -1,5 +1,5 @@
 import { clippersOf, isOfWindow, sizeOf } from './clippers.ts';
-import { all, boxOf, computed, isConnected, isRendered, pageScroller, viewOf } from './nodes.ts';
+import { all, boxOf, computed, documentOf, isConnected, isRendered, nameOf, pageScroller, viewOf } from './nodes.ts';
 import { type Box, inTopWindow, insideBorder } from './placement.ts';
 import { documentInside } from './roots-of.ts';
 
@@ -64,7 +64,10 @@ export function widthBefore(): number {
 /** Returns the part of its window in which a clipper shows its content. */
 export function shownBy(clipper: Element): Box {
   const { width, height } = boxOf(clipper);
-  const [across, down] = [sizeOf(clipper, 'clientWidth'), sizeOf(clipper, 'clientHeight')];
+  // In quirks mode, the sizes of the body are those of the window.
+  const isWindow = nameOf(clipper) === 'body' && documentOf(clipper).compatMode === 'BackCompat';
+  const across = isWindow ? width : sizeOf(clipper, 'clientWidth');
+  const down = isWindow ? height : sizeOf(clipper, 'clientHeight');
   const { overflowX, overflowY, contain } = computed(clipper);
   const isFrame = documentInside(clipper) !== null;
   const isBoxless = across === 0 && down === 0 && (width > 0 || height > 0); // inline, or a part of a drawing

@@ -3,7 +3,7 @@ import { documentInside } from '../../in-page/roots-of.ts';
 import { canAct } from './can-act.ts';
 import { loadAhead } from './area/load-ahead.ts';
 import { type Extent, extentOf, scrollTarget } from './area/scroll-targets.ts';
-import { noteParts } from './kept-parts.ts';
+import { leaveParts } from './kept-parts.ts';
 import { waitForObservers } from './wait-for-observers.ts';
 
 /** Counts of the callbacks that the page has requested, including same-origin frames. */
@@ -74,7 +74,7 @@ interface Screen extends Extent {
 /** Scrolls, and resolves when observers, scroll listeners and lazy pictures were notified. Runs in the page. */
 export async function scrollToScreen(target: number, top: number): Promise<Screen> {
   const before = countCallbacks();
-  noteParts();
+  leaveParts();
   scrollTarget(target, top);
   loadAhead();
   await waitForObservers();

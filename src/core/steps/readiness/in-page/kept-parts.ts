@@ -1,8 +1,20 @@
-import { all, isConnected, isElement, parentElementOf, read } from '../../in-page/nodes.ts';
+import { all, isConnected, isElement, parentElementOf } from '../../in-page/nodes.ts';
 import { rootsOf } from '../../in-page/roots-of.ts';
 import { type Held, holdAs } from './area/hold-parts.ts';
 import { boxInWindow, FAINTEST, lookOf, shareInWindow, textOf } from './area/part-look.ts';
-import { isChangedOutside, hasSuccessor, isHiddenNow, see, type Seen, topAround } from './area/seen-part.ts';
+import { attributesTakenBack, markupOf, restoreAttributes, restoreContent } from './area/restore-part.ts';
+import {
+  CONTENT,
+  hasSuccessor,
+  isChangedOutside,
+  isHiddenNow,
+  isInWindowNow,
+  isTextTakenBack,
+  see,
+  type Seen,
+  TEXT,
+  topAround,
+} from './area/seen-part.ts';
 import { isHeldByWindow } from './area/virtual.ts';
 import { animationsIn } from './end-animations.ts';
 import { targetOf } from './stop-endless.ts';
@@ -21,6 +33,8 @@ const MOST_ANIMATIONS = 1_000;
 const OPAQUE = 0.98;
 /** Frames in which a library writes its own styles after the end of an animation. */
 const FRAMES_AFTER_END = 2;
+/** Page time after a scroll in which a page reacts to it. */
+const BY_SCROLL_MS = 250;
 /** Share of a part or of the window. A part of which the window shows less has left. */
 const MOSTLY = 0.5;
 
@@ -31,7 +45,8 @@ interface SeenBest extends Seen {
 
 interface Watch {
   readonly observer: MutationObserver;
-  readonly changed: Set<Element>;
+  /** The changed elements, with the attributes that they had before. */
+  readonly changed: Map<Element, Map<string, string | null>>;
   /** Elements whose texts have changed since the last note. */
   readonly written: Set<Element>;
   readonly seen: Map<Element, SeenBest>;
@@ -45,11 +60,13 @@ const NAMES = {
   seen: 'captureSeenParts',
 };
 
+const SCROLLED_AT = 'captureScrolledAt';
+
 function watch(): Watch | undefined {
   const [observer, changed, written, seen]: unknown[] = Object.values(NAMES).map((name) =>
     Reflect.get(globalThis, name),
   );
-  const isThere = observer instanceof MutationObserver && changed instanceof Set && written instanceof Set;
+  const isThere = observer instanceof MutationObserver && changed instanceof Map && written instanceof Set;
   return isThere && seen instanceof Map ? { observer, changed, written, seen } : undefined;
 }
 
@@ -57,19 +74,22 @@ function watch(): Watch | undefined {
 export function watchParts(): void {
   if (watch() !== undefined) return;
   const observer = new MutationObserver(noteChanges);
-  const none = { [NAMES.changed]: new Set(), [NAMES.written]: new Set(), [NAMES.seen]: new Map() };
+  const none = { [NAMES.changed]: new Map(), [NAMES.written]: new Set(), [NAMES.seen]: new Map() };
   Object.assign(globalThis, { [NAMES.observer]: observer, ...none });
   for (const root of rootsOf().take(MOST_ROOTS))
-    observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(root, { subtree: true, childList: true, attributeOldValue: true, characterDataOldValue: true });
 }
 
 function noteChanges(records: readonly MutationRecord[]): void {
   const { changed, written, seen } = watch() ?? {};
   if (changed === undefined || written === undefined || seen === undefined) return;
-  for (const { target, type } of records.slice(0, MOST_CHANGED)) {
+  for (const record of records.slice(0, MOST_CHANGED)) {
+    const { target, type } = record;
     const part = isElement(target) ? target : parentElementOf(target);
     if (part === null) continue;
-    if (changed.size < MOST_CHANGED) changed.add(part);
+    const before = changed.get(part) ?? new Map<string, string | null>();
+    if (changed.size < MOST_CHANGED) changed.set(part, before);
+    noteBefore(record, before);
     if (type !== 'attributes' && written.size < MOST_CHANGED) written.add(part);
     // What is hidden while a visitor looks at it has not left.
     const was = seen.get(part);
@@ -79,24 +99,50 @@ function noteChanges(records: readonly MutationRecord[]): void {
   }
 }
 
+/** Records what an element contained before. What the page removes by itself, later than by the scroll, stays away. */
+function noteContent(removed: readonly Node[], before: Map<string, string | null>): void {
+  const isByScroll = performance.now() - Number(Reflect.get(globalThis, SCROLLED_AT)) < BY_SCROLL_MS;
+  if (removed.length > 0 && !isByScroll) before.set(CONTENT, null);
+  else if (!before.has(CONTENT)) before.set(CONTENT, markupOf(removed));
+}
+
+/** Notes the parts in the window, before it is scrolled away from them. */
+export function leaveParts(): void {
+  noteParts();
+  Reflect.set(globalThis, SCROLLED_AT, performance.now());
+}
+
+/** Records what an attribute or the text of an element was before its first change. */
+function noteBefore(record: MutationRecord, before: Map<string, string | null>): void {
+  if (record.type === 'childList') noteContent([...record.removedNodes], before);
+  const name = record.attributeName ?? TEXT;
+  if (before.has(name)) return;
+  const [removed] = record.removedNodes;
+  if (record.type !== 'childList') before.set(name, record.oldValue);
+  else if (removed !== undefined && removed.nodeType === Node.TEXT_NODE) before.set(name, removed.nodeValue);
+}
+
 /**
  * Notes how the changed parts in the window look. Their transitions are ended: page time runs ahead of them. Returns
- * true while a script fades one in, or writes its text.
+ * true while a script shows one after the other, fades one in, or writes its text.
  */
 export function noteParts(): boolean {
   const { observer, changed, written, seen } = watch() ?? {};
   if (observer === undefined || changed === undefined || written === undefined || seen === undefined) return false;
   noteChanges(observer.takeRecords());
-  for (const [target] of finiteAnimations()) if (changed.size < MOST_CHANGED) changed.add(target);
+  for (const [target] of finiteAnimations())
+    if (changed.size < MOST_CHANGED && !changed.has(target)) changed.set(target, new Map());
   if (changed.size === 0) return false;
-  const parts = new Set([...changed].flatMap((element) => [element, ...all(element, '*').slice(0, MOST_INSIDE)]));
+  const parts = new Set(
+    [...changed.keys()].flatMap((element) => [element, ...all(element, '*').slice(0, MOST_INSIDE)]),
+  );
   const shown = [...parts]
     .slice(0, MOST_SEEN)
     .filter((part) => isConnected(part) && shareInWindow(boxInWindow(part)) > 0);
   endTransitions(new Set(shown));
   const isWriting = shown.some((part) => written.has(part) && textOf(part) !== undefined);
   written.clear();
-  let isFadingIn = false;
+  let [isShowing, isFadingIn] = [false, false];
   for (const part of shown) {
     const look = lookOf(part);
     const box = boxInWindow(part);
@@ -105,9 +151,10 @@ export function noteParts(): boolean {
     if (look.visibility !== 'visible' || score < known || score === 0) continue;
     isFadingIn ||= score > known && Number(look.opacity) < OPAQUE;
     if (Number(look.opacity) < FAINTEST) continue;
+    isShowing ||= !seen.has(part);
     seen.set(part, { score, ...see(part, look, box) });
   }
-  return isFadingIn || isWriting;
+  return isShowing || isFadingIn || isWriting;
 }
 
 /** The state of the parts that were seen in the window. */
@@ -131,32 +178,37 @@ export function partsSeen(): PartsSeen {
  * @param holdsAll true to hold what shows now, too: the page is scrolled or laid out again for the picture
  */
 export async function keepParts(holdsAll = false): Promise<boolean> {
-  const { observer, seen } = watch() ?? {};
-  if (observer === undefined || seen === undefined) return false;
+  const { observer, changed, seen } = watch() ?? {};
+  if (observer === undefined || changed === undefined || seen === undefined) return false;
   if (holdsAll) noteParts(); // what is in the window again
   noteChanges(observer.takeRecords());
   observer.disconnect();
   Reflect.deleteProperty(globalThis, NAMES.observer);
-  for (const [part, { content }] of seen) {
-    const isEmpty = isConnected(part) && read(Node.prototype, part, 'textContent')?.trim() === '';
-    if (
-      isEmpty &&
-      read(Element.prototype, part, 'childElementCount') === 0 &&
-      content.length > 0 &&
-      !isHeldByWindow(part)
-    )
-      part.replaceChildren(...content.filter((node) => !isConnected(node)));
-  }
   if (seen.size === 0) return false;
   endTransitions(new Set(seen.keys())); // a part that is about to vanish
   for (let frame = 0; frame < FRAMES_AFTER_END; frame++) await waitForObservers();
   const parts = [...seen].filter(([part]) => isConnected(part) && !isHeldByWindow(part));
-  const hidden = parts.filter(([part, was]) => isHiddenNow(part, was) || isChangedOutside(part, was));
-  const replaced = new Set(hidden.flatMap(([part, was]) => (hasSuccessor(part, was) ? [part] : [])));
+  const taken = parts.flatMap(([part, was]) => {
+    const before = changed.get(part);
+    const attributes = isInWindowNow(was) ? [] : attributesTakenBack(part, was, before);
+    const isText = isTextTakenBack(part, was, before);
+    const isOther = attributes.length > 0 || isHiddenNow(part, was) || isChangedOutside(part, was, before);
+    return isOther || before?.has(CONTENT) === true ? [{ part, was, attributes, isText, isOther }] : [];
+  });
+  // An empty line lets the next one move up, which is no successor.
+  const replaced = new Set(
+    taken.flatMap(({ part, was, isText }) => (!isText && hasSuccessor(part, was) ? [part] : [])),
+  );
   const held = new Map<Element, Held>(
     holdsAll ? parts.map(([part]) => [part, { look: lookOf(part), text: textOf(part) }]) : [],
   );
-  for (const [part, { look, text }] of hidden) if (!isInside(part, replaced)) held.set(part, { look, text });
+  for (const { part, was, attributes, isText, isOther } of taken) {
+    if (isInside(part, replaced)) continue;
+    const content = isInWindowNow(was) ? null : changed.get(part)?.get(CONTENT);
+    if (typeof content === 'string') restoreContent(part, was, content);
+    restoreAttributes(part, attributes);
+    if (isOther) held.set(part, { look: was.look, text: isText ? was.text : undefined });
+  }
   holdAs(held);
   return held.size > 0;
 }

@@ -23,6 +23,8 @@ const PSEUDOS = ['::before', '::after'] as const;
 const LAYER = 'capture-layer'; // pseudo-elements have no style attribute
 /** Share of the window that a layer or a box with a pseudo-element of interest fills. */
 const MOST_OF_WINDOW = 0.9;
+/** How far below the window a bar waits, in heights of its own. A message at a place of the page is further away. */
+const MOST_HEIGHTS = 3;
 /** Limits for hostile pages: each layer is compared at 25 places, each sticky element with all boxes around it. */
 const MOST_LAYERS = 50;
 const MOST_STICKY = 1_000;
@@ -82,7 +84,7 @@ function waitsBelowWindow(element: Element, { top, width, height }: DOMRect): bo
   if (!('offsetParent' in element) || Reflect.get(HTMLElement.prototype, 'offsetParent', element) !== null)
     return false;
   const { bottom, positionArea } = computed(element);
-  return positionArea === 'none' && Math.abs(Number.parseFloat(bottom)) < 2 * height;
+  return positionArea === 'none' && Math.abs(Number.parseFloat(bottom)) < MOST_HEIGHTS * height;
 }
 
 /** Returns an element that sticks to the window to its place in the flow, if that is above the lower edge. */

@@ -1,7 +1,7 @@
 import { adoptStyleSheet } from '../../../in-page/adopt-style-sheet.ts';
 import { setForPicture } from '../../../in-page/for-picture.ts';
 import { announceOwnChange, attribute, isConnected, isElement } from '../../../in-page/nodes.ts';
-import { declarationsOf, type Look, textOf } from './part-look.ts';
+import { declarationsOf, type Look, lookOf, textOf } from './part-look.ts';
 
 /** How a part stays. */
 export interface Held {
@@ -18,12 +18,16 @@ const WEIGHT = ':not(#a#b#c)';
 /** Holds parts as given, until the picture: a page may write its own styles again in each frame. */
 export function holdAs(parts: ReadonlyMap<Element, Held>): void {
   Reflect.set(globalThis, HELD, parts);
-  const rules = [...parts].map(([part, { look, text }], index) => {
-    setForPicture(part, MARK, `${index}`);
+  const groups = new Map<string, number>(); // thousands of parts have few looks, and each rule costs time
+  for (const [part, { look, text }] of parts) {
+    const declarations = Object.entries({ ...declarationsOf(look, lookOf(part)), transition: 'none' });
+    const rule = declarations.map(([name, value]) => `${name}:${value}!important`).join(';');
+    const group = groups.get(rule) ?? groups.size;
+    groups.set(rule, group);
+    setForPicture(part, MARK, `${group}`);
     if (isOtherText(part, text)) setText(part, text);
-    const declarations = Object.entries({ ...declarationsOf(look), transition: 'none' });
-    return `[${MARK}="${index}"]${WEIGHT}{${declarations.map(([name, value]) => `${name}:${value}!important`).join(';')}}`;
-  });
+  }
+  const rules = [...groups].map(([rule, group]) => `[${MARK}="${group}"]${WEIGHT}{${rule}}`);
   if (rules.length > 0) adoptStyleSheet(rules.join('\n'), MARK);
 }
 

@@ -6,21 +6,19 @@ export const FAINTEST = 0.3;
 const LEAST_LOSS = 0.2;
 
 /** What a page changes to hide or to move a part, without a change of the layout. */
-const LOOK = {
-  opacity: 'opacity',
-  visibility: 'visibility',
-  transform: 'transform',
-  translate: 'translate',
-  scale: 'scale',
-  rotate: 'rotate',
-  filter: 'filter',
-  clipPath: 'clip-path',
-  color: 'color',
-  backgroundColor: 'background-color',
-  strokeDashoffset: 'stroke-dashoffset',
-} as const;
-
-export type Look = Readonly<Record<keyof typeof LOOK, string>>;
+export interface Look {
+  readonly opacity: string;
+  readonly visibility: string;
+  readonly transform: string;
+  readonly translate: string;
+  readonly scale: string;
+  readonly rotate: string;
+  readonly filter: string;
+  readonly clipPath: string;
+  readonly color: string;
+  readonly backgroundColor: string;
+  readonly strokeDashoffset: string;
+}
 
 export function lookOf(part: Element): Look {
   const styles = computed(part);
@@ -30,10 +28,20 @@ export function lookOf(part: Element): Look {
   return { ...place, opacity, visibility, filter, clipPath, color, backgroundColor, strokeDashoffset };
 }
 
-/** Returns the declarations that give a part this look. A background without a colour shows what is behind it now. */
-export function declarationsOf(look: Look): Readonly<Record<string, string>> {
-  const entries = Object.entries(LOOK).map(([key, name]): [string, string] => [name, String(Reflect.get(look, key))]);
-  return Object.fromEntries(entries.filter(([name, value]) => !name.endsWith('color') || !isColourless(value)));
+/** Returns the declarations that give a part this look. Colours stay as they are now, unless they are transparent. */
+export function declarationsOf(look: Look, now: Look): Readonly<Record<string, string>> {
+  const { color, backgroundColor, ...others } = look;
+  const entries = Object.entries(others).map(([key, value]): [string, string] => [
+    key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries([
+    ...entries,
+    ...(isColourless(now.color) ? [['color', color]] : []),
+    ...(isColourless(now.backgroundColor) && !isColourless(backgroundColor)
+      ? [['background-color', backgroundColor]]
+      : []),
+  ]);
 }
 
 /** True if the part is less visible now than with the look that it had. */
