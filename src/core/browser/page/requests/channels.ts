@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Evaluation } from '../evaluate.ts';
 import { countChanges, isBeginning } from '../in-page/count-changes.ts';
-import { hearsEvents } from './hears-events.ts';
+import { hearsMessages } from './hears-messages.ts';
 
 /**
  * Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at
@@ -43,6 +43,10 @@ interface Channel {
   shows: boolean;
   /** True for an answer: its beginning may change nothing. */
   readonly isAnswer: boolean;
+  /** Asks whether the page listens for its messages. */
+  readonly hears: () => Promise<boolean>;
+  /** True if it does, as far as that was asked. */
+  isHeard: boolean;
   counting: Promise<void>;
   /** True while a count waits for the one before. */
   willCount: boolean;
@@ -71,9 +75,9 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   let silentMs = SILENT_MS;
 
   const count = (channel: Channel, isMessage: boolean): Promise<void> => countFor(channel, isMessage, evaluate);
-  const onOpened = (requestId: string, firstMs: number, isAnswer = false): Channel | undefined => {
+  const onOpened = (requestId: string, firstMs: number, hears?: Channel['hears']): Channel | undefined => {
     if (++opened > MAX_CHANNELS) return undefined;
-    const channel = newChannel(firstMs, isAnswer);
+    const channel = newChannel(firstMs, hears);
     channel.counting = count(channel, false);
     open.set(requestId, channel);
     return channel;
@@ -92,7 +96,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       return count(channel, true);
     });
   };
-  const answers = createLateAnswers((requestId) => onOpened(requestId, SILENT_MS, true));
+  const answers = createLateAnswers((requestId) => onOpened(requestId, SILENT_MS));
   const close = ({ requestId }: { requestId: string }): void => {
     open.delete(requestId);
     answers.forget(requestId);
@@ -105,13 +109,14 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   return {
     follow: (session) => {
       session.on('Network.requestWillBeSent', ({ requestId, type }) => {
-        const channel = type === 'EventSource' ? onOpened(requestId, FIRST_MESSAGE_MS) : undefined;
-        if (channel !== undefined) void waitLonger(channel, session);
+        if (type !== 'EventSource') return;
+        const channel = onOpened(requestId, FIRST_MESSAGE_MS, hearing(session, 'EventSource'));
+        if (channel !== undefined) void waitLonger(channel);
       });
       session.on('Network.responseReceived', ({ requestId, type, response: { mimeType, headers } }) => {
         const isWhole = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
         if (type !== 'Fetch' || isWhole) return;
-        if (mayStream(mimeType)) onOpened(requestId, SILENT_MS, true);
+        if (mayStream(mimeType)) onOpened(requestId, SILENT_MS);
         else answers.begin(requestId);
       });
       session.on('Network.dataReceived', (data) => {
@@ -121,7 +126,9 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
       session.on('Network.eventSourceMessageReceived', onMessage);
       session.on('Network.loadingFinished', close);
       session.on('Network.loadingFailed', close);
-      session.on('Network.webSocketCreated', ({ requestId }) => void onOpened(requestId, FIRST_MESSAGE_MS));
+      session.on('Network.webSocketCreated', ({ requestId }) => {
+        onOpened(requestId, FIRST_MESSAGE_MS, hearing(session, 'WebSocket'));
+      });
       session.on('Network.webSocketFrameReceived', onMessage);
       session.on('Network.webSocketFrameSent', ({ requestId }) => {
         const channel = open.get(requestId);
@@ -136,10 +143,13 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
         await Promise.all([...open.values()].map(({ counting }) => counting));
         if (performance.now() >= until) break;
         if (areAwaited()) await delay(CHECK_MS);
-        else if (silentMs === SILENT_MS && open.size > 0 && (await hasHardlyBegun())) silentMs = SILENT_BEGINNING_MS;
-        else break;
+        else if (silentMs === SILENT_MS && open.size > 0 && (await hasHardlyBegun())) {
+          await Promise.all([...open.values()].filter(isUnheard).map(askWhetherHeard));
+          silentMs = SILENT_BEGINNING_MS;
+        } else break;
       }
-      const hasNoMessage = silentMs > SILENT_MS && [...open.values()].some(isUnheard);
+      const hasNoMessage =
+        silentMs > SILENT_MS && [...open.values()].some((channel) => isUnheard(channel) && channel.isHeard);
       silentMs = SILENT_MS;
       const settled = { hasCome, isInTime: !areAwaited() && !hasNoMessage };
       hasCome = false;
@@ -161,7 +171,8 @@ async function countFor(channel: Channel, isMessage: boolean, evaluate: Evaluati
   channel.changes = changes;
 }
 
-function newChannel(firstMs: number, isAnswer: boolean): Channel {
+/** @param hears undefined for an answer, which the page reads */
+function newChannel(firstMs: number, hears?: Channel['hears']): Channel {
   return {
     firstUntil: performance.now() + firstMs,
     requestedAt: 0,
@@ -169,20 +180,30 @@ function newChannel(firstMs: number, isAnswer: boolean): Channel {
     idleMessages: 0,
     changes: 0,
     shows: false,
-    isAnswer,
+    isAnswer: hears === undefined,
+    hears: hears ?? (() => Promise.resolve(false)),
+    isHeard: false,
     counting: Promise.resolve(),
     willCount: false,
   };
 }
 
 function isAwaited(channel: Channel, silentMs: number): boolean {
-  const { firstUntil, requestedAt, heardAt, idleMessages, shows, isAnswer } = channel;
+  const { firstUntil, requestedAt, heardAt, idleMessages, shows, isAnswer, isHeard } = channel;
   const now = performance.now();
   const mayBegin = silentMs > SILENT_MS;
-  const waitsForFirst = isUnheard(channel) && now < firstUntil + (mayBegin ? silentMs : 0);
+  const waitsForFirst = isUnheard(channel) && now < firstUntil + (mayBegin && isHeard ? silentMs : 0);
   if (waitsForFirst || now < requestedAt + ANSWER_MS) return true;
   const mayBuild = mayBegin && idleMessages <= MOST_IDLE_MESSAGES;
   return heardAt > 0 && (shows || isAnswer || mayBuild) && now < heardAt + silentMs;
+}
+
+function hearing(session: CDPSession, kind: 'EventSource' | 'WebSocket'): Channel['hears'] {
+  return () => hearsMessages(session, kind);
+}
+
+async function askWhetherHeard(channel: Channel): Promise<void> {
+  channel.isHeard = await channel.hears();
 }
 
 function isUnheard({ firstUntil }: Channel): boolean {
@@ -217,9 +238,9 @@ function areShowing(open: ReadonlyMap<string, Channel>): boolean {
 }
 
 /** Waits longer for the first message of an EventSource that the page listens to. */
-async function waitLonger(channel: Channel, session: CDPSession): Promise<void> {
+async function waitLonger(channel: Channel): Promise<void> {
   await delay(FIRST_MESSAGE_MS - CHECK_MS, undefined, { ref: false });
   if (channel.firstUntil === 0) return;
   channel.firstUntil += FIRST_EVENT_MS - FIRST_MESSAGE_MS; // also while the page is asked
-  if (!(await hearsEvents(session))) channel.firstUntil = 0;
+  if (!(await channel.hears())) channel.firstUntil = 0;
 }

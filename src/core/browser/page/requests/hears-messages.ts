@@ -1,16 +1,14 @@
 import type { CDPSession } from 'puppeteer';
 
-/** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
+/** Time limit for reading the class, which a page may have replaced by a getter that never returns. */
 const QUESTION_MS = 100;
 const MOST_SOURCES = 10; // a page may open them one after the other
 
-/**
- * True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page.
- */
-export async function hearsEvents(session: CDPSession): Promise<boolean> {
+/** True if a channel of the page has a listener for messages. Messages without a listener can't change the page. */
+export async function hearsMessages(session: CDPSession, kind: 'EventSource' | 'WebSocket'): Promise<boolean> {
   try {
     const { result: prototype } = await session.send('Runtime.evaluate', {
-      expression: 'EventSource.prototype',
+      expression: `${kind}.prototype`,
       timeout: QUESTION_MS,
     });
     if (prototype.objectId === undefined) return false;
@@ -26,7 +24,7 @@ export async function hearsEvents(session: CDPSession): Promise<boolean> {
         const { listeners } = await session.send('DOMDebugger.getEventListeners', {
           objectId: value.objectId,
         });
-        return listeners.some(({ type }) => type !== 'open' && type !== 'error');
+        return listeners.some(({ type }) => !/^(?:open|error|close)$/.test(type));
       }),
     );
     return heard.includes(true);
