@@ -18,7 +18,7 @@ import type { TemplatesState } from '../templates/templates.ts';
 import { createSignedLink, signingSecretOf } from '../../core/http/routes/signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
 import { comparisonOf, type Content } from './content.ts';
-import { captureFields, compareFields, refuseFormat } from './tool-input.ts';
+import { captureFields, takeOwn, compareFields, refuseFormat } from './tool-input.ts';
 import type { CaptureTool, Tool } from './tools.ts';
 import { errorInWords } from './texts-for-models.ts';
 
@@ -84,8 +84,9 @@ function createCapturedContent({ budgets, capture, keys, now, ports, ...rules }:
     const context = contextOf(response);
     const { summary, key } = context;
     const mayLink = tool.linkTtl !== undefined;
-    const fields = captureFields(tool, given);
-    const requested = await rules.parseFields(given, { key, ...fields });
+    const { rest, own } = takeOwn(tool, given);
+    const fields = captureFields(tool, rest);
+    const requested = await rules.parseFields(rest, { key, ...fields });
     refuseFormat(tool, requested);
     holdPage(response, requested.capture, budgets.bodies);
     const options = requested.capture;
@@ -98,9 +99,10 @@ function createCapturedContent({ budgets, capture, keys, now, ports, ...rules }:
       return tool.contentOf({
         options,
         answer,
+        own,
         ageSeconds: age === undefined ? undefined : Number(age),
         requestId: context.id,
-        link: mayLink ? await signLink(withoutTemplate(given, fields), request, key) : undefined,
+        link: mayLink ? await signLink(withoutTemplate(rest, fields), request, key) : undefined,
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
     } catch (error) {

@@ -1,10 +1,13 @@
 import type { CaptureAnswer } from '../../core/capture/capture.ts';
+import type { OwnValues } from './tool-input.ts';
 import type { CaptureOptions } from '../../core/capture/request/options.ts';
 
 /** A finished capture of a tool call, with its options. */
 export interface FinishedCall {
   readonly options: CaptureOptions;
   readonly answer: CaptureAnswer;
+  /** Values of the arguments that are the tool's own. */
+  readonly own: OwnValues;
   /** Age in seconds. Undefined: captured for this call. */
   readonly ageSeconds: number | undefined;
   readonly requestId: string;

@@ -34,9 +34,13 @@ export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   });
   const addresses = 'addresses' in tool ? Object.entries(tool.addresses) : [];
   const own = addresses.map(([name, description]): [string, JsonSchema] => [name, { type: 'string', description }]);
+  const ownFields = Object.entries(tool.own ?? {}).map(([name, { description, min, max, default: usual }]) => {
+    const schema: JsonSchema = { type: 'integer', minimum: min, maximum: max, default: usual, description };
+    return [name, schema] as const;
+  });
   return {
     type: 'object',
-    properties: Object.fromEntries([...own, ...properties]),
+    properties: Object.fromEntries([...own, ...properties, ...ownFields]),
     required: [...own.map(([name]) => name), ...tool.required],
     additionalProperties: false,
   };
@@ -65,6 +69,24 @@ export function captureFields(tool: Tool, given: Given): CallFields {
   }
   return { given, defaults: defaultsFor(tool, given), fixed: tool.fixed };
 }
+
+/**
+ * Takes the arguments that are the tool's own out of those of a call.
+ * @throws ServiceError ValidationError
+ */
+export function takeOwn({ own = {} }: Tool, given: Given): { readonly rest: Given; readonly own: OwnValues } {
+  const values = Object.entries(own).map(([name, { min, max, default: usual }]) => {
+    const value = given[name] ?? usual;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
+      return [name, value] as const;
+    throw validationError(`${name}: must be a whole number from ${min} to ${max}`);
+  });
+  const rest = Object.entries(given).filter(([name]) => !Object.hasOwn(own, name));
+  return { rest: Object.fromEntries(rest), own: Object.fromEntries(values) };
+}
+
+/** Values of the own arguments of a tool. */
+export type OwnValues = Readonly<Record<string, number | undefined>>;
 
 /**
  * Reads the arguments of a tool that compares.

@@ -1,10 +1,18 @@
 import type { RequestFields } from '../../core/capture/request/options.ts';
 import type { FormatName } from '../../core/capture/formats/format-names.ts';
 import type { FinishedCall } from './finished-call.ts';
-import { bytesOf, type Content, outlineOf, pictureOf, pageTextOf, valuesOf } from './content.ts';
+import { bytesOf, type Content, MAX_TEXT_CHARACTERS, outlineOf, pictureOf, pageTextOf, valuesOf } from './content.ts';
 
 type Field = keyof RequestFields;
 type Given = Readonly<Record<string, unknown>>;
+
+/** An integer. */
+interface OwnField {
+  readonly description: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
 
 /** A tool: one or two captures with some of their fields, and fixed values. */
 interface ToolBase {
@@ -21,6 +29,8 @@ interface ToolBase {
   readonly defaults: Given;
   /** Fixed values. None of them is an accepted field. */
   readonly fixed: Given;
+  /** Arguments of its own, which are no capture fields. */
+  readonly own?: Readonly<Record<string, OwnField>>;
   /** Defaults that apply only if none of these fields is given. */
   readonly together?: readonly Field[];
 }
@@ -61,6 +71,11 @@ const PAGE_FIELDS = [
   'cache_ttl',
 ] as const;
 
+/** Smaller parts of a page would cost more calls than they save. */
+const LEAST_TEXT_CHARACTERS = 500;
+/** Characters of the longest markdown. */
+const MOST_START = 100_000_000;
+
 /** All tools in their order. */
 export const TOOLS: readonly Tool[] = [
   {
@@ -91,11 +106,25 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'read_page',
     title: 'Read a page as markdown',
-    description: `Opens a web page in a real browser, with its scripts run, and returns the text that a person can see in its main content as markdown, links included. main_content: false returns the whole visible page. selector returns one element. ${UNTRUSTED}`,
+    description: `Opens a web page in a real browser, with its scripts run, and returns the text that a person can see in its main content as markdown, links included. main_content: false returns the whole visible page. selector returns one element. A long page is returned in parts: the answer says its length, and the start of the next part. ${UNTRUSTED}`,
     fields: ['url', 'selector', 'main_content', 'visible_text', ...PAGE_FIELDS],
     required: ['url'],
     defaults: { visible_text: true },
     fixed: { format: 'markdown' },
+    own: {
+      start: {
+        description: 'Character of the markdown at which to begin: the answer before this one names the next start',
+        min: 0,
+        max: MOST_START,
+        default: 0,
+      },
+      max_characters: {
+        description: 'Maximum characters to return. The text is cut between two blocks',
+        min: LEAST_TEXT_CHARACTERS,
+        max: MAX_TEXT_CHARACTERS,
+        default: MAX_TEXT_CHARACTERS,
+      },
+    },
     contentOf: pageTextOf,
   },
   {
