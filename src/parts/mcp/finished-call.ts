@@ -1,6 +1,8 @@
 import type { CaptureAnswer } from '../../core/capture/capture.ts';
-import type { OwnValues } from './tool-input.ts';
 import type { CaptureOptions } from '../../core/capture/request/options.ts';
+
+/** Values of the arguments that are a tool's own. */
+export type OwnValues = Readonly<Record<string, number | undefined>>;
 
 /** A finished capture of a tool call, with its options. */
 export interface FinishedCall {

@@ -4,6 +4,7 @@ import { validationError } from '../../core/ground/errors.ts';
 import { fieldSchemas } from '../../core/http/routes/capture-operations.ts';
 import type { ToolFields } from '../../core/capture/request/request-parser.ts';
 import type { JsonSchema } from '../../core/http/routes/operation.ts';
+import type { OwnValues } from './finished-call.ts';
 import type { CaptureTool, CompareTool, Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -84,9 +85,6 @@ export function takeOwn({ own = {} }: Tool, given: Given): { readonly rest: Give
   const rest = Object.entries(given).filter(([name]) => !Object.hasOwn(own, name));
   return { rest: Object.fromEntries(rest), own: Object.fromEntries(values) };
 }
-
-/** Values of the own arguments of a tool. */
-export type OwnValues = Readonly<Record<string, number | undefined>>;
 
 /**
  * Reads the arguments of a tool that compares.
