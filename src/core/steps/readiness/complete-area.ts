@@ -192,7 +192,7 @@ async function scrollDown(
     };
     await advance(pageMs);
     const isWritten = async (): Promise<boolean> =>
-      (screen.requestsFrames || screen.isActive) && (await page.evaluate(noteParts));
+      (screen.requestsFrames || screen.isActive) && (await page.evaluate(noteParts, screen.requestsFrames));
     for (let more = 0; more < MORE_STEPS && moreLeft > 0 && (await isWritten()); more++) {
       moreLeft--;
       await advance(SCREEN_MS);

@@ -125,8 +125,9 @@ function noteBefore(record: MutationRecord, before: Map<string, string | null>):
 /**
  * Notes how the changed parts in the window look. Their transitions are ended: page time runs ahead of them. Returns
  * true while a script shows one after the other, fades one in, or writes its text.
+ * @param isDrawing true if the page requests frames: on a busy machine, a fade may wait for one
  */
-export function noteParts(): boolean {
+export function noteParts(isDrawing = false): boolean {
   const { observer, changed, written, seen } = watch() ?? {};
   if (observer === undefined || changed === undefined || written === undefined || seen === undefined) return false;
   noteChanges(observer.takeRecords());
@@ -149,7 +150,7 @@ export function noteParts(): boolean {
     const score = shareInWindow(box) * Number(look.opacity);
     const known = seen.get(part)?.score ?? 0;
     if (look.visibility !== 'visible' || score < known || score === 0) continue;
-    isFadingIn ||= score > known && Number(look.opacity) < OPAQUE;
+    isFadingIn ||= (isDrawing || score > known) && Number(look.opacity) < OPAQUE;
     if (Number(look.opacity) < FAINTEST) continue;
     isShowing ||= !seen.has(part);
     seen.set(part, { score, ...see(part, look, box) });
