@@ -30,7 +30,7 @@ const MOST_OUTER = 50;
 const MOST_SEEN = 5_000;
 const MOST_ANIMATIONS = 1_000;
 /** Opacity from which a part is not fading in any more. */
-const OPAQUE = 0.98;
+const OPAQUE = 0.995;
 /** Frames in which a library writes its own styles after the end of an animation. */
 const FRAMES_AFTER_END = 2;
 /** Page time after a scroll in which a page reacts to it. */
