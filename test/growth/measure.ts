@@ -89,18 +89,21 @@ async function measureOne(
 ): Promise<Row> {
   const use = createUse(service.pid);
   const before = use();
-  const measuring = { isOn: isWatched };
+  const measuring = { isOn: true };
   let [liveMs, peakMb] = [0, before.mb];
   const neighbours: Answer[] = [];
   const probing = (async () => {
     while (measuring.isOn) {
-      const { ms } = await send(service, { path: '/health/live', method: 'GET' }, PROBE);
-      [liveMs, peakMb] = [Math.max(liveMs, ms), Math.max(peakMb, use().mb)];
+      if (isWatched) {
+        const { ms } = await send(service, { path: '/health/live', method: 'GET' }, PROBE);
+        liveMs = Math.max(liveMs, ms);
+      }
+      peakMb = Math.max(peakMb, use().mb); // often: a process that ends between two readings is not counted
       await delay(PROBE_MS);
     }
   })();
   const living = (async () => {
-    while (measuring.isOn) {
+    while (isWatched && measuring.isOn) {
       neighbours.push(await send(service, plainRequest(), NEIGHBOUR));
       await delay(NEIGHBOUR_MS);
     }
