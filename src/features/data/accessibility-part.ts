@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Page } from '../../core/browser/page/page.ts';
+import { inFrame, type KnownFrame, listFrames, worldOf } from '../../core/steps/common/list-frames.ts';
 import { countNodes } from './in-page/count-nodes.ts';
 import { type Part, PART_LIMITS } from './answer-part.ts';
 
@@ -18,11 +19,13 @@ const TRANSPARENT: ReadonlySet<string> = new Set(['none', 'generic', 'presentati
 const SKIPPED: ReadonlySet<string> = new Set(['ListMarker', 'LineBreak', 'InlineTextBox']);
 const ROLE_NAMES: Readonly<Record<string, string>> = { RootWebArea: 'document', StaticText: 'text' };
 const LINES_AT_ONCE = 500;
+const MOST_FRAMES = 50;
 
 const textSchema = z.object({ value: z.unknown() }).optional();
 /** The used fields of a node from the browser. */
 const nodeSchema = z.object({
   nodeId: z.string(),
+  backendDOMNodeId: z.number().optional(),
   ignored: z.boolean(),
   role: textSchema,
   name: textSchema,
@@ -38,7 +41,7 @@ interface Node {
 
 /** The accessibility tree as the browser computes it. It contains no hidden elements. */
 export const accessibility = {
-  description: `Accessibility tree with roles and names: at most ${MAX_NODES} nodes, without frames. For a page with more than ${MAX_PAGE_NODES} elements and text lines, only the document node`,
+  description: `Accessibility tree with roles and names: at most ${MAX_NODES} nodes, with frames of the same site. For a page with more than ${MAX_PAGE_NODES} elements and text lines, only the document node`,
   schema: z.object({
     tree: z.object({
       role: z.string(),
@@ -55,14 +58,42 @@ export const accessibility = {
   },
 } satisfies Part;
 
-/** Returns the nodes by id, the root first. */
+type Nodes = Map<string, BrowserNode>;
+
+/** Returns the nodes by id, the root first. Documents of frames are children of their elements. */
 async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> {
-  const bytes = await page.readAccessibility();
-  const nodes = new Map<string, BrowserNode>();
+  const nodes = await readFrame(page, page.mainFrameId);
+  if (!nodes.values().some(({ role }) => roleOf(role) === 'Iframe')) return nodes;
+  const frames = [...(await listFrames(page)).values()];
+  // Frames of other sites are in other processes.
+  const inside = frames.filter(({ frameId, session }) => frameId !== page.mainFrameId && session === page.session);
+  for (const frame of inside.slice(0, MOST_FRAMES)) await inFrame(page, frame.session, joinFrame(page, frame, nodes));
+  return nodes;
+}
+
+/** Adds the nodes of a frame below the node of its element. */
+async function joinFrame(page: Page, frame: KnownFrame, nodes: Nodes): Promise<void> {
+  const { frameId } = frame;
+  const { backendNodeId } = await page.send('DOM.getFrameOwner', { frameId });
+  const element = nodes.values().find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId);
+  const most = MAX_PAGE_NODES - nodes.size;
+  const isHidden = element === undefined;
+  if (isHidden || (await worldOf(page, frame).evaluate(countNodes, most)) > most) return;
+  const inner = await readFrame(page, frameId, `${frameId}/`);
+  const [root] = inner.values();
+  if (root === undefined) return;
+  for (const [id, node] of inner) nodes.set(id, node);
+  nodes.set(element.nodeId, { ...element, childIds: [root.nodeId] });
+}
+
+async function readFrame(page: Page, frameId: string, prefix = ''): Promise<Nodes> {
+  const bytes = await page.readAccessibility(frameId);
+  const nodes: Nodes = new Map();
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf('\n', start);
-    const node = nodeSchema.parse(JSON.parse(bytes.toString('utf8', start, end)));
-    nodes.set(node.nodeId, node);
+    const { nodeId, childIds, ...node } = nodeSchema.parse(JSON.parse(bytes.toString('utf8', start, end)));
+    const id = `${prefix}${nodeId}`;
+    nodes.set(id, { ...node, nodeId: id, childIds: childIds?.map((child) => `${prefix}${child}`) });
     start = end + 1;
     if (nodes.size % LINES_AT_ONCE === 0) await yieldToEventLoop();
   }

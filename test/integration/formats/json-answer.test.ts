@@ -215,6 +215,26 @@ describe('response_type: json', () => {
     expect(metadata?.open_graph).toEqual({ 'og:image': 'http://a.test/b/c.png', 'og:title': 'c.png' });
   });
 
+  it('has the frames of its site in the tree, one in the other, and no hidden ones', async () => {
+    const { accessibility } = await dataOf({
+      html_content: `<h1>Page</h1><iframe srcdoc="<h2>Draft</h2><iframe srcdoc='<h3>Note</h3>'></iframe>"></iframe>
+        <iframe style="display:none" srcdoc="<h2>Unseen</h2>"></iframe><p>End</p>`,
+      include: ['accessibility'],
+    });
+
+    const heading = (name: string): object => ({ role: 'heading', name });
+    const frameWith = (...children: object[]): object => ({
+      role: 'Iframe',
+      name: '',
+      children: [{ role: 'document', name: '', children }],
+    });
+    expect(accessibility?.tree.children).toEqual([
+      heading('Page'),
+      frameWith(heading('Draft'), frameWith(heading('Note'))),
+      { role: 'paragraph', name: '', children: [{ role: 'text', name: 'End' }] },
+    ]);
+  });
+
   it('has no line breaks in its tree, and accepts JSON-LD with a type parameter', async () => {
     const { accessibility, metadata } = await dataOf({
       html_content: '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',

@@ -28,9 +28,10 @@ export interface PieceReader {
   /** Returns the PDF of Page.printToPDF, read in pieces. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
   /**
-   * Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom.
+   * Returns the accessibility tree of a frame, level by level, as JSON with one node per line. Large trees are cut at
+   * the bottom.
    */
-  readonly readAccessibility: () => Promise<Buffer>;
+  readonly readAccessibility: (frameId: string) => Promise<Buffer>;
 }
 
 export function createPieceReader(
@@ -74,8 +75,8 @@ export function createPieceReader(
       const { stream } = await printed.finally(letGo);
       return stream === undefined ? Buffer.alloc(0) : await readStream(stream);
     },
-    readAccessibility: async () => {
-      const [taken]: readonly unknown[] = (await send('Accessibility.getFullAXTree')).nodes;
+    readAccessibility: async (frameId) => {
+      const [taken]: readonly unknown[] = (await send('Accessibility.getFullAXTree', { frameId })).nodes;
       return takeBytes(String(taken));
     },
   };

@@ -106,9 +106,9 @@ export function hasSentence(element: Element, isWhole = false): boolean {
 }
 
 export function hasOwnText(element: Element): boolean {
-  return [...element.childNodes].some(
-    (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
-  );
+  for (let node = element.firstChild; node !== null; node = node.nextSibling)
+    if (node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '') return true;
+  return false;
 }
 
 /** True for a list of links, unless it is one sentence. */
