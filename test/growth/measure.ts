@@ -103,7 +103,8 @@ async function measureOne(
     }
   })();
   const living = (async () => {
-    while (isWatched && measuring.isOn) {
+    if (!isWatched) return;
+    while (measuring.isOn) {
       neighbours.push(await send(service, plainRequest(), NEIGHBOUR));
       await delay(NEIGHBOUR_MS);
     }

@@ -231,6 +231,29 @@ export const PAGES: readonly GrowthCase[] = [
     (size) => `<table><tr><td colspan=${size} rowspan=${size}>a<td>b</tr><tr><td>c</tr></table>`,
     { format: 'markdown' },
   ),
+  page('nested boxes as Markdown', [200, 800, 3_200], (size) => '<div class="menu">a'.repeat(size), {
+    format: 'markdown',
+  }),
+  page(
+    'drawings and counters as Markdown',
+    [250, 1_000, 4_000],
+    (size) =>
+      `<style>p{counter-increment:c}p::before{content:counter(c) ". "}</style>${many(size, (i) => `<p>step ${i}<svg width=60 height=60><text y=20>part ${i}</text></svg>`)}`,
+    { format: 'markdown' },
+  ),
+  page(
+    'cards as Markdown',
+    [250, 1_000, 4_000],
+    (size) =>
+      `<h1>t</h1>${'<p>This sentence says something about the mill on the river.'.repeat(30)}<div>${many(size, (i) => `<article><h3><a href="/${i}">Title of page ${i}</a></h3><p>few words</article>`)}</div>`,
+    { format: 'markdown' },
+  ),
+  page(
+    'frames as accessible elements',
+    [10, 40, 160],
+    (size) => many(size, (i) => `<iframe srcdoc="<h2>${i}</h2>"></iframe>`),
+    JSON_WITH('accessibility'),
+  ),
   page('nested lists as Markdown', [50, 100, 200], (size) => '<ul><li>a'.repeat(size), { format: 'markdown' }),
   page('nested quotes as Markdown', [50, 100, 200], (size) => '<blockquote>a'.repeat(size), {
     format: 'markdown',

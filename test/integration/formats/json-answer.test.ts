@@ -118,6 +118,13 @@ const routes: Routes = {
   },
 };
 
+const heading = (name: string): object => ({ role: 'heading', name });
+const frameWith = (...children: object[]): object => ({
+  role: 'Iframe',
+  name: '',
+  children: [{ role: 'document', name: '', children }],
+});
+
 describe('response_type: json', () => {
   let site: FixtureSite;
   let service: RunningService;
@@ -222,12 +229,6 @@ describe('response_type: json', () => {
       include: ['accessibility'],
     });
 
-    const heading = (name: string): object => ({ role: 'heading', name });
-    const frameWith = (...children: object[]): object => ({
-      role: 'Iframe',
-      name: '',
-      children: [{ role: 'document', name: '', children }],
-    });
     expect(accessibility?.tree.children).toEqual([
       heading('Page'),
       frameWith(heading('Draft'), frameWith(heading('Note'))),

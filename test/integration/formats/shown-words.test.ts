@@ -25,6 +25,12 @@ const shown = (display: string, content: string): string => `<div style="display
 const line = (...cells: readonly string[]): string =>
   shown('table-row', cells.map((cell) => shown('table-cell', cell)).join(''));
 
+const cards = (tag: string, words: string, count = 3): string =>
+  ['Wheels of oak', 'Rye and its price', 'The long summer']
+    .slice(0, count)
+    .map((title, at) => `<${tag}><h3><a href="/story-${at}">${title}</a></h3><div>${words}</div></${tag}>`)
+    .join('');
+
 describe('markdown has the words that a page shows', () => {
   const PAGES: Readonly<Record<string, readonly [html: string, markdown: string]>> = {
     'a table by role': [
@@ -131,6 +137,35 @@ describe('the main content', () => {
       '# Autumn meeting\n\nThe association took part in the meeting of neighbours.\n\nThe week itself is held from 25 September to 2 October.',
     );
     expect(warnings).toBe('main_content_reduced');
+  });
+
+  describe('beside cards for other articles', () => {
+    const sentence =
+      'The mill on the lower river has ground rye for the villages around it since the bridge was built. ';
+    const text = (paragraphs: number): string => `<p>${sentence.repeat(4)}</p>`.repeat(paragraphs);
+    const teaser = 'What the millers of the valley say about it.';
+
+    it('leaves the cards out, whatever their boxes are', async () => {
+      const boxes = [
+        ['article', 'div'],
+        ['div', 'section'],
+        ['li', 'ul'],
+      ] as const;
+      for (const [tag, around] of boxes) {
+        const html = `<body><div><h1>The mill</h1>${text(5)}<${around}>${cards(tag, teaser)}</${around}></div>`;
+        const markdown = await articleOf(html);
+        expect(markdown.text).not.toContain('Wheels of oak');
+        expect(markdown.text.split(sentence.trim())).toHaveLength(21);
+      }
+    });
+
+    it.each([
+      ['a page that is a list of cards', `<h1>News</h1>${text(1)}<div>${cards('div', teaser)}</div>`],
+      ['chapters with a link each', `<h1>The mill</h1>${text(5)}<div>${cards('section', sentence.repeat(6))}</div>`],
+      ['two cards', `<h1>The mill</h1>${text(5)}<div>${cards('div', teaser, 2)}</div>`],
+    ])('keeps %s', async (_name, html) => {
+      expect((await articleOf(`<body><div>${html}</div>`)).text).toContain('Wheels of oak');
+    });
   });
 
   it('has the times of a transcript with their links', async () => {

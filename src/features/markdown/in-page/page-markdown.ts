@@ -63,7 +63,7 @@ export function pageMarkdown(
   let isReduced = false;
   if (!isElement && isMainContent) {
     try {
-      const found = mainContent(copy, Readability);
+      const found = mainContent(copy, whole, Readability);
       isFound = found !== undefined;
       if (found !== undefined) ({ title, content: root, isReduced } = found);
     } catch {

@@ -9,6 +9,7 @@ import {
   isTeaser,
   lengthOf,
 } from './furniture.ts';
+import { removeCards } from './cards.ts';
 import { removeTail } from './tail.ts';
 
 /** Attribute with which Readability's result is found again in the copy. It keeps the attributes of what it keeps. */
@@ -114,6 +115,7 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
     );
   };
   prune(region);
+  removeCards(region);
   removeTail(region);
   for (const marked of [region, ...region.querySelectorAll(`[${MARK}]`)]) marked.removeAttribute(MARK);
   return { content: region, isReduced: hasLostSentences || lengthOf(region) < before * (1 - MOST_LOST) };

@@ -22,10 +22,11 @@ export interface MainContent {
 }
 
 /**
- * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or
- * if it is a few words, too small a part of the page, or mostly navigation. Runs in the page.
+ * Returns the part of `whole`, the same body once more, that is the main content, as a reader view shows it. Consumes
+ * both. Undefined if there is none, or if it is a few words, too small a part of the page, or mostly navigation: then
+ * `whole` is as before. Runs in the page.
  */
-export function mainContent(copy: Document, Readability: ReadabilityClass): MainContent | undefined {
+export function mainContent(copy: Document, whole: Element, Readability: ReadabilityClass): MainContent | undefined {
   const fewWords = 80; // characters; shorter texts are no content, such as "Loading" or "Please sign in"
   const minLength = 250; // characters; longer texts may be an article
   const minShare = 0.25; // share of the whole text
@@ -34,7 +35,6 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const total = lengthOf(body);
   const isProduct = PRODUCT.test(copy.head.textContent) || copy.querySelector(PRODUCT_MARKS) !== null;
   markElements(body);
-  const whole = copy.importNode(body, true);
   markTexts(body);
 
   // Readability restarts by parsing markup, which pages with trusted types forbid, also in copies.
@@ -57,6 +57,7 @@ export function mainContent(copy: Document, Readability: ReadabilityClass): Main
   const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0);
   if (links > length * maxLinks) return undefined;
   const title = oneLine(found.title ?? '');
+  markElements(whole);
   const range = keptRange(whole, found.content, isProduct);
   lowerTitles(range.content, title);
   return { title, ...range };
