@@ -1,4 +1,4 @@
-import { mayGenerate } from './generated-rules.ts';
+import { generatedRules } from './generated-rules.ts';
 import { attribute, computed, nameOf, read, typeOf } from '../../../core/steps/in-page/nodes.ts';
 
 interface Counter {
@@ -28,14 +28,16 @@ const MOST_LENGTH = 1_000;
 
 /** Follows the counters of a page in document order, and reads the texts that are generated. */
 export class GeneratedTexts {
-  readonly #mayGenerate = mayGenerate(document);
+  readonly #rules = generatedRules(document);
   #counters: Counter[] = [];
 
   /** Returns the texts of an element that is entered at a depth. Called once for each shown element, in order. */
   of(element: Element, style: CSSStyleDeclaration, depth: number): GeneratedText {
-    if (this.#counters.length > 0) this.#counters = this.#counters.filter((counter) => counter.depth <= depth);
-    this.#count(style, depth);
-    if (!this.#mayGenerate(element) || (!HOLDERS.test(nameOf(element)) && !holdsText(element))) return NOTHING;
+    if (this.#rules.mayCount(element)) {
+      if (this.#counters.length > 0) this.#counters = this.#counters.filter((counter) => counter.depth <= depth);
+      this.#count(style, depth);
+    }
+    if (!this.#rules.mayWrite(element) || (!HOLDERS.test(nameOf(element)) && !holdsText(element))) return NOTHING;
     return { before: this.#textOf(element, '::before', depth), after: this.#textOf(element, '::after', depth) };
   }
 
