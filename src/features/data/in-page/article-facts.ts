@@ -7,7 +7,7 @@ export interface ArticleFacts {
   readonly modified: string | null;
 }
 
-/** `meta` elements of a fact, the best first. */
+/** `meta` elements of a fact. The first that the page has is taken. */
 const METAS = {
   author: ['author', 'article:author', 'parsely-author', 'dc.creator', 'citation_author'],
   published: [
@@ -26,7 +26,7 @@ const METAS = {
   ],
   modified: ['article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'],
 };
-/** Elements of a fact, the best first. */
+/** Elements of a fact. The first that the page has is taken. */
 const ELEMENTS = {
   author: ['[itemprop~="author" i] [itemprop~="name" i]', '[itemprop~="author" i]', '[rel~="author" i]'],
   published: ['[itemprop~="datePublished" i]', 'time[pubdate]', 'article time[datetime]', 'main time[datetime]'],

@@ -105,7 +105,7 @@ export function isFurnitureOfCode(element: Element, name: string): boolean {
   return element.textContent.trim().length < LONGEST_BAR && isBesideCode(element, most);
 }
 
-/** True for a part of a bar of code: a box around it has the code, and at most these other characters. */
+/** True for a part of a bar of code: a box around it has the code, and few other characters. */
 function isBesideCode(element: Element, mostOthers: number): boolean {
   let around = outerOf(element);
   for (let steps = 0; steps < MOST_AROUND_BAR && around !== null; steps++, around = outerOf(around)) {

@@ -35,7 +35,7 @@ function drawnWords(drawing: Element): string {
   return words.join(BETWEEN).slice(0, MOST_CHARACTERS);
 }
 
-/** Lines of a label have places of their own, and no space between them. */
+/** A label of several lines has one element for each, with no space between two of them. */
 function wordsOf(label: Element): string {
   const lines =
     nameOf(label) === 'text' ? all(label, 'tspan').filter((line) => closest(line, '[x], [dy]') === line) : [];

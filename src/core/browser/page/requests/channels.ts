@@ -159,7 +159,7 @@ export function createChannels({ evaluate }: Pick<Evaluation, 'evaluate'>): Chan
   };
 }
 
-/** Counts the changes of the page. Those since the last count are by the message. */
+/** Counts the changes of the page. A message is taken for the cause of those since the last count. */
 async function countFor(channel: Channel, isMessage: boolean, evaluate: Evaluation['evaluate']): Promise<void> {
   const changesNow = (): Promise<number> => evaluate(countChanges).catch(() => channel.changes); // the page navigates
   let changes = await changesNow();
