@@ -11,6 +11,7 @@ const NAMES = [
   'job-store',
   'keys',
   'markdown',
+  'markdown-kinds',
   'pages',
   'queue',
   'redis-chaos',

@@ -1,4 +1,5 @@
-import { matches, read, rootElement } from '../../../core/steps/in-page/nodes.ts';
+import { isSelector } from '../../../core/steps/in-page/find-element.ts';
+import { matches, read } from '../../../core/steps/in-page/nodes.ts';
 
 // Which elements may have words that style sheets generate. To read the computed styles of two pseudo-elements for each
 // element with text, and its counters, took a tenth of the conversion (40 public articles, Chromium 153, 2026-11-29).
@@ -71,13 +72,4 @@ function elementsOf({ selectorText }: CSSStyleRule): string {
   const selectors = selectorText.replaceAll(PSEUDO, '').split(',');
   const selector = selectors.map((each) => (/(?:^|[\s>+~])$/.test(each) ? `${each}*` : each)).join(',');
   return isSelector(selector) ? selector : '*';
-}
-
-function isSelector(text: string): boolean {
-  const root = rootElement();
-  try {
-    return root !== null && matches(root, text) !== undefined;
-  } catch {
-    return false;
-  }
 }
