@@ -5,6 +5,8 @@ import { matches, read } from '../../../core/steps/in-page/nodes.ts';
 // element with text, and its counters, took a tenth of the conversion (40 public articles, Chromium 153, 2026-11-29).
 
 const MOST_RULES = 20_000;
+/** Each element is compared with all selectors, and `:has()` searches what is inside of it. */
+const MOST_LENGTH = 10_000;
 const PSEUDO = /::?(?:before|after)\b/g;
 /** Values of `content` that write something. Icons are letters of no language. */
 const WRITES = /[\p{L}\p{N}(]/u;
@@ -21,9 +23,10 @@ export function generatedRules(root: Document): GeneratedRules {
   const rules = rulesOf(root);
   if (rules === undefined) return { mayWrite: () => true, mayCount: () => true };
   const list = rules.map(elementsOf).join(',');
+  const isCostly = list.length > MOST_LENGTH || list.includes(':has(');
   const countsInRoot = rules.some(({ style }) => style.cssText.includes('counter'));
   return {
-    mayWrite: (element) => !isIn(element, root) || (list !== '' && matches(element, list)),
+    mayWrite: (element) => isCostly || !isIn(element, root) || (list !== '' && matches(element, list)),
     mayCount: (element) => countsInRoot || !isIn(element, root),
   };
 }

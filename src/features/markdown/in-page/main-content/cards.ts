@@ -1,9 +1,9 @@
 import { hasSentence, lengthOf } from './furniture.ts';
 
-// Cards for other pages: boxes of one kind beside each other, each with a title that is a link and few words more.
+// Cards for other pages: boxes beside each other. Each has a title that is a link, and few other words.
 
 const TITLES = 'h1, h2, h3, h4, h5, h6';
-/** Characters of a card, and of the link that is its title. */
+/** Most characters of a card, and fewest characters of its title. */
 const MOST_CARD = 500;
 const LEAST_TITLE = 12;
 const LEAST_CARDS = 3;
