@@ -12,7 +12,7 @@ import {
 import { removeCards } from './cards.ts';
 import { removeTail } from './tail.ts';
 
-/** Attribute with which Readability's result is found again in the copy. It keeps the attributes of what it keeps. */
+/** Attribute with an element's place in its document. Readability keeps the attributes of what it keeps. */
 const MARK = 'data-capture-n';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 /** Share of the kept text that the smallest element with the content has. */
@@ -63,15 +63,13 @@ export function markTexts(root: Element): void {
 }
 
 /**
- * Returns the part of a marked copy that has all of what was kept, without the furniture in it. Readability drops parts
- * between others that it keeps: headings in boxes, paragraphs that are links. They stay here. Of a product, and of a
- * page of which it has found a small part only, all but the furniture stays.
+ * Returns the part of a copy that has all of what was kept of its marked twin, without the furniture in it. Readability
+ * drops parts between others that it keeps: headings in boxes, paragraphs that are links. They stay here. Of a product,
+ * and of a page of which it has found a small part only, all but the furniture stays.
  */
 export function keptRange(whole: Element, kept: Element, isProduct: boolean): KeptRange {
-  const marks = new Set([kept, ...kept.querySelectorAll(`[${MARK}]`)].map((each) => each.getAttribute(MARK)));
-  const leaves = [...whole.querySelectorAll('*')].filter(
-    (each) => hasOwnText(each) && marks.has(each.getAttribute(MARK)),
-  );
+  const inKept = keptElements(whole, kept);
+  const leaves = [...inKept].filter((each) => hasOwnText(each));
   const [first, last] = [leaves[0], leaves.at(-1)];
   if (first === undefined || last === undefined) return { content: kept, isReduced: false };
   const keptLength = lengthsBelow(leaves);
@@ -101,7 +99,7 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
         else if (!hasOwnText(child)) prune(child);
       } else if (child.matches('br, hr'))
         continue; // Readability replaces rows of them
-      else if (marks.has(child.getAttribute(MARK)) && !isNamedFurniture(child)) continue;
+      else if (inKept.has(child) && !isNamedFurniture(child)) continue;
       else if (isRestored(child)) removeFurniture(child);
       else removeWithHeading(child);
     }
@@ -117,8 +115,14 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
   prune(region);
   removeCards(region);
   removeTail(region);
-  for (const marked of [region, ...region.querySelectorAll(`[${MARK}]`)]) marked.removeAttribute(MARK);
   return { content: region, isReduced: hasLostSentences || lengthOf(region) < before * (1 - MOST_LOST) };
+}
+
+/** Returns the elements of `whole` whose twins were kept, in the order of the document. */
+function keptElements(whole: Element, kept: Element): Set<Element> {
+  const marks = new Set([kept, ...kept.querySelectorAll(`[${MARK}]`)].map((each) => each.getAttribute(MARK)));
+  const elements = [...whole.querySelectorAll('*')];
+  return new Set(elements.filter((_, place) => marks.has(`${place}`)));
 }
 
 /** Returns the article with the title of the page and text of its own, if there is one only. */

@@ -57,7 +57,6 @@ export function mainContent(copy: Document, whole: Element, Readability: Readabi
   const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0);
   if (links > length * maxLinks) return undefined;
   const title = oneLine(found.title ?? '');
-  markElements(whole);
   const range = keptRange(whole, found.content, isProduct);
   lowerTitles(range.content, title);
   return { title, ...range };
