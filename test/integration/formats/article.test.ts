@@ -46,6 +46,24 @@ const PAGES: Readonly<Record<string, PageCase>> = {
       <p>Still open? <button style="display:inline">Write to us</button> at any time of the day, and of the night as well.</p></main>`,
     has: ['### Where is it?', '### May I?', 'Still open? Write to us at any time'],
   },
+  'a site on one page, with chapters deep in boxes after a flat first one': {
+    markup: `<main><div><section><h1>Farm</h1>${p('field')}${p('barn')}${p('well')}</section>${[
+      'Orchard',
+      'Cellar',
+      'Bakery',
+    ]
+      .map(
+        (name) =>
+          `<div><div><div><div><h2>${name}</h2><div><div>${p(`${name} door`)}</div></div><div><div>${p(`${name} roof`)}</div></div></div></div></div></div>`,
+      )
+      .join('')}</div></main>`,
+    has: ['field', 'well', '## Orchard', 'Orchard door', '## Bakery', 'Bakery roof'],
+    lacks: ['Home'],
+  },
+  'text before a table, in boxes of its own': {
+    markup: `<main><h1>Travel</h1><div><p>The fund is open all year.</p></div><div><p>Write four weeks before.</p></div><div><table><tr><th>Name<th>Sum${Array.from({ length: 20 }, (_, at) => `<tr><td>Member ${at}<td>${at}00`).join('')}</table></div></main>`,
+    has: ['open all year', 'four weeks', '| Name | Sum |', '| Member 19 | 1900 |'],
+  },
   'paragraphs that are links': {
     markup: `<article><h1>Storm</h1>${p('storm')}<p><a href="/live">On Sunday the wind had reached force eleven, and the lighthouse had lost two windows.</a></p>${p('boat')}${TEASERS}</article>`,
     has: ['[On Sunday the wind had reached force eleven'],

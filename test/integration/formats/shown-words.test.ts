@@ -53,6 +53,18 @@ describe('markdown has the words that a page shows', () => {
       '<svg width="300" height="100"><title>Steps</title><text y="20">Grind <tspan>twice</tspan></text><foreignObject y="30" width="90" height="40"><div xmlns="http://www.w3.org/1999/xhtml">Fill sacks</div></foreignObject></svg>',
       'Steps · Grind twice · Fill sacks',
     ],
+    'an open popover and an open dialog': [
+      `<p>Plans</p><div popover id="p">The basic plan ends in May.</div><div popover>Closed</div><dialog open>Prices rise.</dialog><dialog>Shut</dialog><script>p.showPopover()</script>`,
+      'Plans\n\nThe basic plan ends in May.\n\nPrices rise.',
+    ],
+    'words of rules that search': [
+      '<style>p:has(b)::before { content: "Note: " }</style><p><b>Wet</b> paint.<p>Dry.',
+      'Note: **Wet** paint.\n\nDry.',
+    ],
+    'words of a rule among thousands': [
+      `<style>${Array.from({ length: 2000 }, (_, at) => `.a${at}::before { content: "no" }`).join('')} p::before { content: "Note: " }</style><p>Wet paint.`,
+      'Note: Wet paint.',
+    ],
     'no name of an icon': ['<p><svg width="16" height="16"><title>Star</title></svg>Five stars', 'Five stars'],
     'numbers of counters': [
       `<style>body { counter-reset: s } h2 { counter-increment: s; counter-reset: p } h2::before { content: "§ " counter(s, upper-roman) " " } p { counter-increment: p } p::before { content: counter(s) "." counter(p) " " }</style>
