@@ -25,8 +25,13 @@ const shown = (display: string, content: string): string => `<div style="display
 const line = (...cells: readonly string[]): string =>
   shown('table-row', cells.map((cell) => shown('table-cell', cell)).join(''));
 
-const cards = (tag: string, words: string, count = 3): string =>
-  ['Wheels of oak', 'Rye and its price', 'The long summer']
+const TITLES = [
+  'Wheels of oak that turned for years',
+  'Rye and its price in the valley',
+  'The long summer without any water',
+];
+const cards = (tag: string, words: string, count = 3, titles = TITLES): string =>
+  titles
     .slice(0, count)
     .map((title, at) => `<${tag}><h3><a href="/story-${at}">${title}</a></h3><div>${words}</div></${tag}>`)
     .join('');
@@ -174,6 +179,10 @@ describe('the main content', () => {
     it.each([
       ['a page that is a list of cards', `<h1>News</h1>${text(1)}<div>${cards('div', teaser)}</div>`],
       ['chapters with a link each', `<h1>The mill</h1>${text(5)}<div>${cards('section', sentence.repeat(6))}</div>`],
+      [
+        'sections with short names and sentences',
+        `<h1>The mill</h1>${text(5)}<div>${cards('section', teaser, 3, ['Wheels of oak', 'Rye of a year', 'Long summers'])}</div>`,
+      ],
       ['two cards', `<h1>The mill</h1>${text(5)}<div>${cards('div', teaser, 2)}</div>`],
     ])('keeps %s', async (_name, html) => {
       expect((await articleOf(`<body><div>${html}</div>`)).text).toContain('Wheels of oak');

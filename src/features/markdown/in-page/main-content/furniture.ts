@@ -9,15 +9,29 @@ const NAMES =
 const META =
   /(?:^|[\s_-])(?:bylines?|author-bio|author-box|about-author|post-meta|entry-meta|article-meta|dateline-time|timestamp|published|pubdate|postdate|post-date|entry-date|posted-on)(?:$|[\s_-])/i;
 const MOST_META = 120;
+/** What a line about an article has no use for. */
+const PARTS = 'h1, h2, h3, h4, h5, h6, li, table, dl, pre';
+const ROWS = 'li, tr, td, th, dt, dd, blockquote, h1, h2, h3, h4, h5, h6';
+/** Classes of the line that names who made a picture. */
+const CREDIT = /(?:^|[\s_-])(?:credit|photo-credit|gallery-link)(?:$|[\s_-])/i;
 const CONTROLS = '[role="button"], [role="tab"]';
 const FORMS = '[role="form"], [role="search"]';
-/** Texts and characters of a list that says something without sentences: prices, ingredients. */
-const LEAST_TEXTS = 3;
-const LEAST_LIST = 40;
+/** Characters of the shortest text that says something: `Share` and `Photo: AP` do not. */
+const LEAST_TEXT = 12;
+/** Classes of boxes whose words are labels of buttons, unless there are many, or numbers. */
+const SHARE = /(?:^|[\s_-])(?:shar(?:es?|ing|ebar|edaddy)|socials?|addtoany|addthis|relatedposts)(?:$|[\s_-])/i;
+const MOST_LABELS = 30;
 /** Characters of the shortest sentence. `Sharing is caring!` says nothing. */
 const LEAST_SENTENCE = 25;
+/** Characters of Latin text that say as much as one of these. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const DENSITY = 2.5;
+/** Scripts that write no full stop. */
+const NO_STOPS = /[\p{Script=Thai}\p{Script=Lao}]/u;
 /** Share of links and buttons in the text of furniture. */
 const MOST_LEADING = 0.3;
+/** Share of links in lines that say something beside them: `Tea 2.50`. */
+const MOST_MIXED = 0.7;
 /** Longer ids are those of headings: `sharing-with-others`. */
 const MOST_ID = 20;
 const ROLES =
@@ -29,9 +43,14 @@ const LEADS_AWAY =
 /** Labels of what follows, which say nothing themselves. */
 const LABEL =
   /^\W*(?:related(?: (?:articles|stories|posts|links|topics|content))?|recommended(?: for you)?|advertisements?|most read|tags?|filed under|share this|sign up|subscribe|more stories|read (?:more|next|also)|also read|see more)\W*$/i;
-/** Dates, times and names of authors above an article. */
+/** What lines with date and author are made of: words for them, numbers, and names. */
+const BYLINE_WORDS =
+  /\b(?:by|posted|published|updated|last|modified|on|at|in|from|min(?:ute)?s?|hours?|days?|weeks?|ago|read|am|pm|a\.m\.|p\.m\.|(?:mon|tue|wed|thu|fri|sat|sun)\w*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*)\b/giu;
+/** A date with its year, a time of day, how long ago, or an author. */
 const BYLINE =
-  /^\W*(?:by\s+\p{Lu}|posted|published|updated|last (?:modified|updated)|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?\s+\d{1,2}\b|\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d+ (?:min|hour|day|week)s? (?:ago|read))/iu;
+  /^\W*by\s+\p{Lu}|\b(?:19|20)\d{2}\b|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}[:.h]\d{2}|\d+ \w+ (?:ago|read)\b/iu;
+const NAME = /\p{Lu}[\p{L}.'’-]*/gu;
+const MOST_NAMES = 6;
 /** A place in a recording, as transcripts have before each turn. */
 const OFFSET = /^\s*[([]?\d{1,2}:\d{2}(?::\d{2})?[)\]]?\s*$/;
 /** Share of links in the text above which a part is navigation. */
@@ -82,27 +101,48 @@ export function hasFurnitureName(element: Element): boolean {
   return NAMES.test(element.className) || (element.id.length <= MOST_ID && NAMES.test(element.id));
 }
 
-/** True for a part that says something itself: a sentence, or several texts that lead nowhere. */
+/**
+ * True for a part that says something itself. Links and buttons with few words around them, forms and lines about the
+ * article do not.
+ */
 function hasContent(element: Element): boolean {
   if (element.matches('figcaption')) return true;
   if (element.matches(FORMS) || element.querySelector(FORMS) !== null) return false;
   const length = lengthOf(element);
-  const controls = [...element.querySelectorAll(CONTROLS)].reduce((sum, each) => sum + lengthOf(each), 0);
-  const leading = linkLength(element) + controls;
-  if (leading > length * MOST_LEADING) return false;
   const texts = [element, ...element.querySelectorAll('*')].filter(
     (each) => hasOwnText(each) && each.closest(`a, ${CONTROLS}`) === null,
   );
-  const isMeta = length < MOST_META && (META.test(element.className) || META.test(element.id));
-  if (texts.some((each) => hasSentence(each, isMeta))) return true;
-  return !isMeta && leading === 0 && texts.length >= LEAST_TEXTS && length >= LEAST_LIST;
+  if (isMeta(element, length)) return texts.some((each) => hasSentence(each, true));
+  const controls = [...element.querySelectorAll(CONTROLS)];
+  const leading = controls.reduce((sum, each) => sum + lengthOf(each), linkLength(element));
+  if (leading > length * MOST_LEADING)
+    return leading < length * MOST_MIXED && texts.some((each) => each.querySelector('a[href]') !== null);
+  if (texts.some((each) => hasSentence(each))) return true;
+  const leads = controls.length + element.querySelectorAll('a[href]').length;
+  if (SHARE.test(element.className) && length < MOST_LABELS && !/\d/.test(element.textContent)) return false;
+  return (
+    leads < texts.length &&
+    weightOf(oneLine(element.textContent)) >= LEAST_TEXT &&
+    !LABEL.test(oneLine(element.textContent))
+  );
+}
+
+/** True for a line about the article or a picture, by its name: it has no headings, lists and tables. */
+function isMeta(element: Element, length: number): boolean {
+  if (length >= MOST_META || element.querySelector(PARTS) !== null) return false;
+  return [META, CREDIT].some((names) => names.test(element.className) || names.test(element.id));
+}
+
+/** Returns the length of a text, in characters of an alphabet. */
+function weightOf(text: string): number {
+  return text.length + (text.match(DENSE)?.length ?? 0) * (DENSITY - 1);
 }
 
 /** True for a text with a sentence. With `isWhole`, it ends there: `By Ann Lee. Updated 5 May` is none. */
 export function hasSentence(element: Element, isWhole = false): boolean {
   const text = oneLine(element.textContent);
-  const end = isWhole ? /[.!?…。！？।۔]["'”’»)\]]*$/u : /[.!?…。！？।۔]["'”’»)\]]*(?:\s|$)/u;
-  return text.length >= LEAST_SENTENCE && end.test(text);
+  const end = isWhole ? /[.!?…。！？।۔]["'”’»)\]]*$/u : /[.!?…。！？।۔]["'”’»)\]]*(?:\s|$)|[。！？]/u;
+  return weightOf(text) >= LEAST_SENTENCE && (end.test(text) || NO_STOPS.test(text));
 }
 
 export function hasOwnText(element: Element): boolean {
@@ -114,24 +154,49 @@ export function hasOwnText(element: Element): boolean {
 /** True for a list of links, unless it is one sentence. */
 function isLinkList(element: Element): boolean {
   const length = lengthOf(element);
-  if (length === 0 || linkLength(element) <= length * MOST_LINKS) return false;
-  return !endsLikeSentence(element);
+  if (length === 0 || linkLength(element) <= length * MOST_LINKS || endsLikeSentence(element)) return false;
+  return element.querySelector('a[href^="mailto:"], a[href^="tel:"]') === null;
+}
+
+/** Supplied markup has no site of its own, so that its links may lead to it. */
+const OWN_HOST = 'template.invalid';
+const FILE = /\.(?:pdf|zip|docx?|xlsx?|pptx?|odt|csv|epub|gz|mp3|ics)(?:$|[?#])/i;
+
+/** True for a link that belongs to the text: to a file, a place of a page, a person, or another site. */
+export function isReference(link: Element): boolean {
+  const href = link.getAttribute('href') ?? '';
+  if (/^(?:mailto|tel):|#/.test(href) || FILE.test(href)) return true;
+  const { host, protocol } = location;
+  return protocol.startsWith('http') && /^https?:/.test(href) && new URL(href).host !== host && host !== OWN_HOST;
 }
 
 /** True for links that are titles of other pages. */
 export function isTeaser(element: Element): boolean {
   const length = lengthOf(element);
   if (length === 0 || linkLength(element) < length * MOST_TEASER_LINKS || endsLikeSentence(element)) return false;
-  const links = Math.max(1, element.querySelectorAll('a[href]').length);
-  return length / links >= TITLE;
+  const links = [...element.querySelectorAll('a[href]')];
+  return length / Math.max(1, links.length) >= TITLE && !links.some(isReference);
 }
 
-/** True for a line that leads to another page, or tells the date and the author. */
+/** True for a line that leads to another page. */
 export function isFurnitureLine(element: Element): boolean {
   const text = oneLine(element.textContent);
-  if (text.length === 0 || text.length > MOST_LINE) return false;
-  if (LEADS_AWAY.test(text)) return LABEL.test(text) || linkLength(element) > text.length * MOST_LEADING;
-  return BYLINE.test(text) && !endsLikeSentence(element);
+  if (text.length === 0 || text.length > MOST_LINE || !LEADS_AWAY.test(text)) return false;
+  return LABEL.test(text) || linkLength(element) > text.length * MOST_LEADING;
+}
+
+/** True for a line that tells nothing but date and author. Between other such lines, it is a list of events. */
+export function isByline(element: Element): boolean {
+  const text = oneLine(element.textContent);
+  if (text.length > MOST_META || element.matches(ROWS) || element.querySelector(PARTS) !== null) return false;
+  if (!BYLINE.test(text) || OFFSET.test(text)) return false;
+  const rest = text.replaceAll(BYLINE_WORDS, '');
+  return (rest.match(NAME)?.length ?? 0) <= MOST_NAMES && !/\p{L}/u.test(rest.replaceAll(NAME, ''));
+}
+
+/** True for a line that begins with a word for who wrote the text, or when. */
+export function saysWhoWrote(line: Element): boolean {
+  return /^\W*(?:by|published|posted|updated|last (?:modified|updated))\b/i.test(oneLine(line.textContent));
 }
 
 /** True for a text that ends like a sentence. */

@@ -3,14 +3,18 @@ import {
   hasFurnitureName,
   hasOwnText,
   hasSentence,
+  isByline,
   isFurniture,
   isFurnitureLine,
   isNamedFurniture,
+  isReference,
   isTeaser,
+  saysWhoWrote,
   lengthOf,
 } from './furniture.ts';
 import { removeCards } from './cards.ts';
 import { removeTail } from './tail.ts';
+import { hasTitle, isOther, MAIN, titledArticle } from './titled-article.ts';
 
 /** Attribute with an element's place in its document. Readability keeps the attributes of what it keeps. */
 const MARK = 'data-capture-n';
@@ -21,20 +25,25 @@ const CORE_SHARE = 0.85;
 const MOST_FURNITURE = 0.3;
 
 /** Elements with the content of the page, by their meaning. */
-const CONTAINERS = 'main, [role="main"], article, [itemprop="articleBody"]';
+const CONTAINERS = `${MAIN}, article, [itemprop="articleBody"]`;
 /** Readability has found a part of the content only if it has less than this share of it. */
 const MOST_PART = 0.35;
 
 /** Parts of lists and tables, which mean something together. */
 const ITEMS = 'li, td, th, dd, dt';
+/** Characters of a cell of data. */
+const MOST_CELL = 400;
 /** Maximum length of a heading that stands above teasers. */
 const MOST_HEADING = 40;
 
-/** Sentences of a short article that stands beside a longer text. */
-const LEAST_SENTENCES = 2;
-
 /** Share of the text of its region that the content loses at most without a warning. */
 const MOST_LOST = 0.25;
+
+interface Page {
+  readonly title: string;
+  /** True if the page says that it shows a product. */
+  readonly isProduct: boolean;
+}
 
 export interface KeptRange {
   readonly content: Element;
@@ -67,7 +76,7 @@ export function markTexts(root: Element): void {
  * drops parts between others that it keeps: headings in boxes, paragraphs that are links. They stay here. Of a product,
  * and of a page of which it has found a small part only, all but the furniture stays.
  */
-export function keptRange(whole: Element, kept: Element, isProduct: boolean): KeptRange {
+export function keptRange(whole: Element, kept: Element, { title, isProduct }: Page): KeptRange {
   const inKept = keptElements(whole, kept);
   const leaves = [...inKept].filter((each) => hasOwnText(each));
   const [first, last] = [leaves[0], leaves.at(-1)];
@@ -77,12 +86,25 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
   const container = found.closest(CONTAINERS) ?? (isProduct ? aroundTitle(found) : null);
   const isPart =
     container !== null && (isProduct || lengthWithoutFurniture(container) * MOST_PART > (keptLength.get(found) ?? 0));
-  const titled = titledArticle(whole);
-  const isBeside = titled !== undefined && !titled.contains(found) && !found.contains(titled) && isOther(found, titled);
+  const titled = titledArticle(whole, title);
+  const isBeside =
+    titled !== undefined &&
+    !titled.contains(found) &&
+    !found.contains(titled) &&
+    (isOther(found, titled) || hasTitle(titled, title));
   const region = isBeside ? titled : isPart ? container : found;
   const core = isBeside ? titled : isPart ? container : smallestWith(region, keptLength, CORE_SHARE);
+  const isTitled = titled?.contains(region) === true;
   const total = keptLength.get(region) ?? 0;
   const before = lengthWithoutFurniture(container ?? region);
+
+  const texts = leaves.filter((each) => hasSentence(each) && each.closest(HEADINGS) === null);
+  const [second, end] = [texts[1], texts.at(-1)];
+  const isBesideText = (line: Element): boolean => {
+    if (second === undefined || end === undefined || line.contains(second)) return false;
+    if (line.previousElementSibling?.matches('h2, h3, h4, h5, h6') === true) return false;
+    return isBefore(line, second) || (isBefore(end, line) && saysWhoWrote(line));
+  };
 
   let hasLostSentences = isBeside;
   const prune = (element: Element): void => {
@@ -94,9 +116,10 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
         continue;
       }
       const own = keptLength.get(child) ?? 0;
-      if (own > 0) {
+      if (isByline(child) && isBesideText(child)) child.remove();
+      else if (own > 0) {
         if (own < total * MOST_FURNITURE && isKeptFurniture(child)) removeWithHeading(child);
-        else if (!hasOwnText(child)) prune(child);
+        else if (!hasOwnText(child) && !isCell(child)) prune(child);
       } else if (child.matches('br, hr'))
         continue; // Readability replaces rows of them
       else if (inKept.has(child) && !isNamedFurniture(child)) continue;
@@ -106,14 +129,14 @@ export function keptRange(whole: Element, kept: Element, isProduct: boolean): Ke
   };
   const isRestored = (child: Element): boolean => {
     if (!core.contains(child) || isFurniture(child)) return false;
-    if (isPart || isBetween(child, first, last)) return true;
+    if (isPart || isBetween(child, first, last) || (isTitled && !leadsOn(child))) return true;
     const leadsIn = keptLength.has(child.nextElementSibling ?? child) && child.querySelector(HEADINGS) !== null;
     return (
       leadsIn || child.querySelector('pre, table') !== null || (endsLikeSentence(child) && child.matches('p, div'))
     );
   };
   prune(region);
-  removeCards(region);
+  if (removeCards(region)) hasLostSentences = true;
   removeTail(region);
   return { content: region, isReduced: hasLostSentences || lengthOf(region) < before * (1 - MOST_LOST) };
 }
@@ -123,22 +146,6 @@ function keptElements(whole: Element, kept: Element): Set<Element> {
   const marks = new Set([kept, ...kept.querySelectorAll(`[${MARK}]`)].map((each) => each.getAttribute(MARK)));
   const elements = [...whole.querySelectorAll('*')];
   return new Set(elements.filter((_, place) => marks.has(`${place}`)));
-}
-
-/** Returns the article with the title of the page and text of its own, if there is one only. */
-function titledArticle(whole: Element): Element | undefined {
-  const articles = [...whole.querySelectorAll('article')].filter((each) => each.querySelector('h1') !== null);
-  const [only] = articles;
-  if (articles.length !== 1 || only === undefined || whole.querySelectorAll('h1').length > 1) return undefined;
-  const sentences = [...only.querySelectorAll('p')].filter((each) => hasSentence(each));
-  return sentences.length >= LEAST_SENTENCES ? only : undefined;
-}
-
-/** True for a part beside the article whose name says that it is no content: a letter to subscribe to, a consent. */
-function isOther(element: Element, titled: Element): boolean {
-  for (let outer: Element | null = element; outer !== null && !outer.contains(titled); outer = outer.parentElement)
-    if (hasFurnitureName(outer)) return true;
-  return false;
 }
 
 /** Stricter than for what Readability has dropped: it has a reason to keep what it keeps. */
@@ -176,7 +183,25 @@ function lengthWithoutFurniture(element: Element): number {
 
 function removeFurniture(element: Element): void {
   const isOther = hasFurnitureName(element) ? isFurniture : isNamedFurniture;
-  for (const inner of element.querySelectorAll('*')) if (isOther(inner)) inner.remove();
+  for (const inner of element.querySelectorAll('*')) if (isOther(inner) && !isInLine(inner)) inner.remove();
+}
+
+/** True for a part with buttons, or links to other pages: it may be no part of the text that ends before it. */
+function leadsOn(part: Element): boolean {
+  const links = [...part.querySelectorAll('a[href], button')];
+  return links.some((each) => each.matches('button') || !isReference(each));
+}
+
+/** True for a cell of data. Others lay the page out. */
+function isCell(element: Element): boolean {
+  return element.matches('td, th') && lengthOf(element) < MOST_CELL;
+}
+
+/** True for a part of a line or cell, and for an item that is a line: `Tea 2.50`. */
+function isInLine(element: Element): boolean {
+  const { parentElement } = element;
+  if (element.closest('td, th') !== null || (element.matches(ITEMS) && hasOwnText(element))) return true;
+  return parentElement !== null && hasOwnText(parentElement);
 }
 
 /** Returns the smallest element around this one that has the title of the page. */
@@ -212,7 +237,9 @@ function smallestWith(start: Element, lengths: ReadonlyMap<Element, number>, sha
 }
 
 function isBetween(element: Element, first: Element, last: Element): boolean {
-  const isAfterFirst = (first.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-  const isBeforeLast = (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
-  return isAfterFirst && isBeforeLast;
+  return isBefore(first, element) && isBefore(element, last);
+}
+
+function isBefore(element: Element, other: Element): boolean {
+  return (element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }

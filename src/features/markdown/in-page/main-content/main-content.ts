@@ -57,7 +57,7 @@ export function mainContent(copy: Document, whole: Element, Readability: Readabi
   const links = [...found.content.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0);
   if (links > length * maxLinks) return undefined;
   const title = oneLine(found.title ?? '');
-  const range = keptRange(whole, found.content, isProduct);
+  const range = keptRange(whole, found.content, { title, isProduct });
   lowerTitles(range.content, title);
   return { title, ...range };
 }

@@ -1,4 +1,4 @@
-import { endsLikeSentence, isTeaser, lengthOf, oneLine } from './furniture.ts';
+import { endsLikeSentence, isReference, isTeaser, lengthOf, oneLine } from './furniture.ts';
 
 // What follows the last sentence of an article: teasers, share links, dates. Recognised by form, in any language.
 
@@ -10,21 +10,25 @@ const MOST_TAIL = 0.5;
 const MOST_LINE = 120;
 /** A label with links behind it: `See also: …`. */
 const LABELLED = /^[^:：]{3,40}[:：]/;
+/** Characters of a title behind a label, on average. Shorter links are those of a sentence: `Docs: the manual`. */
+const LEAST_TITLE = 20;
 const FULL_STOP = /[.。।。]["'”’»)\]]*$/u;
 /** A date with its year or the time of day, in the digits of most languages. */
 const DATE = /(?:^|[^\d])(?:19|20)\d{2}(?:$|[^\d])|\d{1,2}[:.h]\d{2}/;
 const MOST_BYLINE = 100;
 
-/** Removes the lines before the text that tell author and date, and the tail if it leads to other pages. */
+/** Removes the lines before the text that tell author and date, and what leads to other pages behind it. */
 export function removeTail(region: Element): void {
   const core = coreOf(region);
   const parts = [...core.children];
   const last = parts.findLastIndex(isText);
   if (last === -1) return;
-  const tail = parts.slice(last + 1);
+  const leads = parts.findIndex((each, at) => at > last && leadsAway(each));
+  if (leads === -1) return;
+  const hasHeading = parts[leads - 1]?.matches('h2, h3, h4, h5, h6') === true && leads - 1 > last;
+  const tail = parts.slice(hasHeading ? leads - 1 : leads);
   const length = tail.reduce((sum, each) => sum + lengthOf(each), 0);
-  if (length < lengthOf(core) * MOST_TAIL && tail.some(leadsAway) && tail.every(isTailPart))
-    for (const each of tail) each.remove();
+  if (length < lengthOf(core) * MOST_TAIL && tail.every(isTailPart)) for (const each of tail) each.remove();
   else return;
   const first = parts.findIndex(isText);
   for (const each of parts.slice(0, first)) if (isByline(each)) each.remove();
@@ -48,11 +52,14 @@ function isText(element: Element): boolean {
   );
 }
 
-/** True for titles of other pages, and for a label with links. */
+/** True for titles of other pages of the site, and for a label with such titles. */
 function leadsAway(element: Element): boolean {
+  const links = [...element.querySelectorAll('a[href]')];
+  if (links.length === 0 || links.some(isReference)) return false;
   if (isTeaser(element)) return true;
-  const links = [...element.querySelectorAll('a[href]')].reduce((sum, link) => sum + lengthOf(link), 0);
-  return LABELLED.test(oneLine(element.textContent)) && links > lengthOf(element) / 2;
+  const length = links.reduce((sum, link) => sum + lengthOf(link), 0);
+  const isTitles = length > lengthOf(element) / 2 && length >= links.length * LEAST_TITLE;
+  return isTitles && LABELLED.test(oneLine(element.textContent));
 }
 
 function isTailPart(element: Element): boolean {
