@@ -58,6 +58,8 @@ describe('markdown has the words that a page shows', () => {
       '<svg width="300" height="100"><title>Steps</title><text y="20">Grind <tspan>twice</tspan></text><foreignObject y="30" width="90" height="40"><div xmlns="http://www.w3.org/1999/xhtml">Fill sacks</div></foreignObject></svg>',
       'Steps · Grind twice · Fill sacks',
     ],
+    'pieces of code that touch': ['<p><code>E1</code><code>E2</code> end', '`E1` `E2` end'],
+    'words without marks for breaks': ['<p>Donau&shy;dampf&#8203;schiff', 'Donaudampfschiff'],
     'an open popover and an open dialog': [
       `<p>Plans</p><div popover id="p">The basic plan ends in May.</div><div popover>Closed</div><dialog open>Prices rise.</dialog><dialog>Shut</dialog><script>p.showPopover()</script>`,
       'Plans\n\nThe basic plan ends in May.\n\nPrices rise.',

@@ -34,6 +34,8 @@ interface Level {
 
 const MAX_DEPTH = 200;
 const LETTERS = /\p{L}{2}/u;
+/** Marks where a word may break. */
+const UNSEEN = /[\u00AD\u200B\u2060\uFEFF]/g;
 const MAX_METAS = 300;
 const MAX_META_LENGTH = 100_000;
 
@@ -104,7 +106,7 @@ function copyText(node: Node, { isTextShown, holder, into }: Level, shown: Shown
   if (!isText || !isTextShown) return;
   const text =
     shown === undefined || holder === null ? String(read(Node.prototype, node, 'nodeValue')) : shown(node, holder);
-  const written = text.replaceAll('\0', '\uFFFD');
+  const written = text.replaceAll('\0', '\uFFFD').replaceAll(UNSEEN, '');
   const keepsLines = written.includes('\n') && holder !== null && isPreformatted(holder) && written.trim() !== '';
   for (const [index, line] of (keepsLines ? written.split('\n') : [written]).entries()) {
     if (index > 0) into.append(documentOf(into).createElement('br'));

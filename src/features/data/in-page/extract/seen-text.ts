@@ -24,6 +24,11 @@ const UNREAD: ReadonlySet<string> = new Set([
 /** Elements that are never drawn: their text is read as it is written. */
 const UNDRAWN: ReadonlySet<string> = new Set(['title', 'script', 'style', 'meta', 'template', 'noscript']);
 const MOST_NODES = 500_000;
+/** Stands between numbers that are not one. Shown by no text. */
+const APART = '\u2063';
+const BETWEEN_NUMBERS = /(?<=\d)[ \u2063]+(?=\d)/g;
+/** Pixels between boxes of a line that a reader sees as a gap. */
+const LEAST_GAP = 4;
 /** Characters of two digits, with spaces around. */
 const MOST_CENTS = 20;
 
@@ -51,14 +56,17 @@ export function textReader(): (element: Element, isNumber?: boolean) => string |
     }
     const field = fieldText(node);
     if (field !== undefined) {
-      into.push(field);
+      into.push(...(readsNumber ? [APART, field, APART] : [field]));
       return;
     }
     const isHidden = style.visibility !== 'visible';
-    const isCents = readsNumber && isRaisedDecimal(node, style, into);
+    const isRaised = readsNumber && isRaisedNumber(node, style, into);
+    const isCents = isRaised && isDecimal(node, into);
+    if (isRaised && !isCents) return; // a note, or an exponent
     if (isCents) into.splice(into.findLastIndex((part) => part.trim() !== '') + 1, Infinity, DECIMAL);
     const edge = isCents ? '' : edgeOf(style, readsNumber);
-    into.push(edge);
+    const isApart = readsNumber && !isCents && standsApart(node, style);
+    into.push(edge, ...(isApart ? [APART] : []));
     const keepsLines = /^(?:pre|break-spaces)/.test(style.whiteSpace);
     for (const child of childrenOf(node)) {
       if (isElement(child)) write(child, into);
@@ -66,9 +74,10 @@ export function textReader(): (element: Element, isNumber?: boolean) => string |
         const text = transformed(read(Node.prototype, child, 'nodeValue') ?? '', style.textTransform);
         left--;
         into.push(keepsLines ? text : text.replaceAll(/[ \t\n\r\f]+/g, ' '));
+        if (readsNumber && text.trim() === '') into.push(APART); // between elements
       }
     }
-    into.push(edge);
+    into.push(...(isApart ? [APART] : []), edge);
   };
 
   return (element, isNumber = false) => {
@@ -77,7 +86,11 @@ export function textReader(): (element: Element, isNumber?: boolean) => string |
     if (!isRendered(element) && computed(element).display !== 'contents') return null;
     const parts: string[] = [];
     write(element, parts);
-    const text = tidy(parts.join(''));
+    const written = parts
+      .join('')
+      .replaceAll(BETWEEN_NUMBERS, (gap) => (gap.includes(APART) ? '\n' : gap))
+      .replaceAll(APART, '');
+    const text = tidy(written);
     return text === '' ? null : text;
   };
 }
@@ -88,18 +101,34 @@ function edgeOf({ display }: CSSStyleDeclaration, isNumber: boolean): string {
   return /^(?:inline|contents|ruby)/.test(display) ? '' : '\n';
 }
 
-/** True for two small digits beside the upper half of a number, as shops write cents: `68<sup>50</sup>`. */
-function isRaisedDecimal(element: Element, style: CSSStyleDeclaration, before: readonly string[]): boolean {
+/** True for buttons, and for boxes with a gap around them. */
+function standsApart(element: Element, style: CSSStyleDeclaration): boolean {
+  if (isNamed(element, 'button')) return true;
+  if (!style.display.startsWith('inline')) return false;
+  const { marginLeft, marginRight, paddingLeft, paddingRight } = style;
+  return [marginLeft, marginRight, paddingLeft, paddingRight].some((gap) => Number.parseFloat(gap) >= LEAST_GAP);
+}
+
+/** True for digits beside the upper half of a number. */
+function isRaisedNumber(element: Element, style: CSSStyleDeclaration, before: readonly string[]): boolean {
   const text = read(Node.prototype, element, 'textContent') ?? '';
-  if (text.length > MOST_CENTS || !/^\s*\d{2}\s*$/.test(text)) return false;
-  const last = before.findLast((part) => part.trim() !== '') ?? '';
-  if (!/\d$/.test(last)) return false;
+  if (text.length > MOST_CENTS || !/^\s*\d+\s*$/.test(text) || !/\d$/.test(lastOf(before))) return false;
   const parent = parentElementOf(element);
   const outer = parent === null ? undefined : boxOf(parent);
   const { top, height } = boxOf(element);
   const isSmall = parent !== null && Number.parseFloat(style.fontSize) < Number.parseFloat(computed(parent).fontSize);
   const isHigh = outer !== undefined && top + height / 2 < outer.top + outer.height / 2;
   return isNamed(element, 'sup') || /^(?:super|top|text-top)$/.test(style.verticalAlign) || (isSmall && isHigh);
+}
+
+/** True for two digits at a number without decimals, as shops write cents: `68<sup>50</sup>`. */
+function isDecimal(element: Element, before: readonly string[]): boolean {
+  return /^\s*\d{2}\s*$/.test(element.textContent) && !/\d[.,]\d{1,2}$/.test(lastOf(before));
+}
+
+/** Returns the last text that is not blank. */
+function lastOf(parts: readonly string[]): string {
+  return parts.findLast((part) => part.trim() !== '') ?? '';
 }
 
 function tidy(text: string): string {

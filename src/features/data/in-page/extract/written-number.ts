@@ -8,6 +8,8 @@ export const DECIMAL = '\u066b';
 /** A number with its marks. Spaces and apostrophes are between thousands only. */
 const WRITTEN = /\d+(?:[.,'\u2019\u066c \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[.,\u066b]\d+)*/g;
 const GAPS = /['\u2019\u066c \u00a0\u2009\u202f]/g;
+/** Numbers with groups between thousands: of three digits, or of two and then three, as in India. */
+const GROUPED = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,\u066b]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}(?:[.\u066b]\d+)?$/;
 /** Characters before and after a number that are read with it. */
 const AROUND = 16;
 const MOST_TEXT = 10_000;
@@ -18,10 +20,14 @@ const AFTER_CURRENCY = new RegExp(String.raw`${CURRENCY}[ \u00a0\u202f]?[-\u2212
 const BEFORE_CURRENCY = new RegExp(String.raw`^[ \u00a0\u202f]?${CURRENCY}`, 'u');
 const ENDS_WITH_CURRENCY = new RegExp(String.raw`${CURRENCY}[ \u00a0\u202f]?$`, 'u');
 const SIGN = new RegExp(String.raw`[-\u2212\u2013]([ \u00a0\u202f]?)(?:${CURRENCY}[ \u00a0\u202f]?)?$`, 'u');
+/** A letter that multiplies a price, and a part of a number that another part follows. */
+const SCALED_PRICE = new RegExp(String.raw`^[ \u00a0\u202f]?(?:[kKMBT]|Cr|Mds?)(?![\p{L}\d])`, 'u');
+const SCALED_BEFORE_CURRENCY = new RegExp(String.raw`^[ \u00a0\u202f]?(?:[kKMB]|Mds?)[ \u00a0\u202f]?${CURRENCY}`, 'u');
+const AFTER_SCALE = /\d[\u5343\u4e07\u842c\u4ebf\u5104\ucc9c\ub9cc\uc5b5]$/;
 /** A letter that multiplies the number. In `5 m` and `300 K`, it is a unit. */
 const SCALING_LETTER = /^(?:[kKMB]|\s?k)(?![\p{L}\d])/u;
 const SCALING_WORD =
-  /^\s?(?:(?:mio|mill?|mil|mln|mn|mrd|mld|bn|tsd|tys|tis|tusen|thousand|tausend|million(?:s|e|en|es|i)?|milion[eiy]?|millones|mill\u00f3n|milh(?:\u00e3o|\u00f5es)|milliard(?:s|e|en|i)?|miliard[iy]?|billion(?:s|en)?|trillion(?:s|en)?|lakhs?|crores?|\u0442\u044b\u0441|\u043c\u043b\u043d|\u043c\u043b\u0440\u0434|\u0623\u0644\u0641|\u0645\u0644\u064a\u0648\u0646|\u0645\u0644\u064a\u0627\u0631)\.?(?!\p{L})|[\u5343\u4e07\u842c\u4ebf\u5104\ucc9c\ub9cc\uc5b5])/iu;
+  /^\s?(?:(?:mio|mill?|mil|mln|mn|mrd|mld|bn|tsd|tys|tis|tusen|thousand|tausend|million(?:s|e|en|es|i)?|milion[eiy]?|millones|mill\u00f3n|milh(?:\u00e3o|\u00f5es)|milliard(?:s|e|en|i)?|miliard[iy]?|billion(?:s|en)?|trillion(?:s|en)?|lakhs?|crores?|mille|mila|bin|\u0442\u044b\u0441(?:\u044f\u0447\p{L}?)?|\u043c\u0438\u043b\u043b\u0438\u043e\u043d\p{L}{0,2}|\u043c\u043b\u043d|\u043c\u043b\u0440\u0434|\u0623\u0644\u0641|\u0645\u0644\u064a\u0648\u0646|\u0645\u0644\u064a\u0627\u0631)\.?(?!\p{L})|[\u5343\u4e07\u842c\u4ebf\u5104\ucc9c\ub9cc\uc5b5])/iu;
 
 /**
  * Returns the number that a person reads in a text, in whatever form people write it: `1.234,56 €`, `$1,234.56`,
@@ -30,21 +36,41 @@ const SCALING_WORD =
  * Runs in the page.
  */
 export function toNumber(text: string, decimalMark: string): number | null {
-  const plain = withPlainMarks(text.slice(0, MOST_TEXT));
-  const numbers = [...plain.matchAll(WRITTEN)].map(({ 0: written, index }) => ({
-    written: written.replaceAll(GAPS, ''),
-    before: plain.slice(Math.max(0, index - AROUND), index),
-    after: plain.slice(index + written.length, index + written.length + AROUND),
-  }));
+  const plain = withPlainMarks(text.slice(0, MOST_TEXT), decimalMark);
+  const numbers = [...plain.matchAll(WRITTEN)].flatMap(({ 0: written, index }) => {
+    const bare = written.replaceAll(GAPS, '');
+    const around = {
+      before: plain.slice(Math.max(0, index - AROUND), index),
+      after: plain.slice(index + written.length, index + written.length + AROUND),
+    };
+    return wholeNumbers(bare).map((each) => ({ written: each, ...around }));
+  });
   const number = numbers.find(isPrice) ?? numbers[0];
-  if (number === undefined || SCALING_LETTER.test(number.after) || SCALING_WORD.test(number.after)) return null;
+  if (number === undefined || isScaled(number)) return null;
   const value = valueOf(number.written, decimalMark);
   if (!Number.isFinite(value)) return null;
   return isNegative(number.before) ? -value : value;
 }
 
+/** Returns the numbers in digits with marks: none of a date or a version, each one of a list (`38,39,40`). */
+function wholeNumbers(written: string): readonly string[] {
+  if ((written.match(/[.,]/g)?.length ?? 0) < 2 || GROUPED.test(written)) return [written];
+  return /^\d+(?:,\d+)+$/.test(written) ? written.split(',') : [];
+}
+
+interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** True for a number that a letter or word multiplies. */
+function isScaled({ before, after }: Surroundings): boolean {
+  if (SCALING_LETTER.test(after) || SCALING_WORD.test(after) || AFTER_SCALE.test(before)) return true;
+  return SCALED_BEFORE_CURRENCY.test(after) || (AFTER_CURRENCY.test(before) && SCALED_PRICE.test(after));
+}
+
 /** True for a number with a currency at it. */
-function isPrice({ before, after }: { readonly before: string; readonly after: string }): boolean {
+function isPrice({ before, after }: Surroundings): boolean {
   return AFTER_CURRENCY.test(before) || BEFORE_CURRENCY.test(after);
 }
 
@@ -83,8 +109,18 @@ function isDecimalMark(
 }
 
 /** Returns a text with plain digits and marks, with a whole number before `,89`, and decimals for `,-`. */
-function withPlainMarks(text: string): string {
-  return text
+function withPlainMarks(text: string, decimalMark: string): string {
+  const plain = text
+    .replaceAll(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replaceAll(
+      /(?<=\d)([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{2})(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])/g,
+      (raised) => DECIMAL + raised.normalize('NFKD'),
+    )
+    .replaceAll(/(\d?)\s?([\u00bc-\u00be\u2150-\u215e])/g, (_, digit: string, fraction: string) => {
+      const [above = 0, below = 1] = fraction.normalize('NFKD').split('\u2044').map(Number);
+      return `${digit === '' ? '0' : digit}${DECIMAL}${(above / below).toFixed(4).slice(2)}`;
+    })
+    .replaceAll(/(?<=\d)[\u20ac$\u00a3](?=\d{2}(?!\d))/g, DECIMAL)
     .replaceAll(/(?!\d)\p{Nd}/gu, (digit) => {
       const code = digit.charCodeAt(0);
       const zero = ZEROS.find((each) => code >= each && code < each + 10);
@@ -92,6 +128,8 @@ function withPlainMarks(text: string): string {
     })
     .replaceAll(/(?<=\d)[\uff0c\u060c](?=\d)/g, ',')
     .replaceAll(/(?<=\d)[\uff0e\u00b7](?=\d)/g, '.')
-    .replaceAll(/(?<![\p{L}\d.,])[.,](?=\d{1,2}(?!\d))/gu, `0${DECIMAL}`)
+    .replaceAll(/(?<![\p{L}\d.,])[.,](?=\d{1,3}(?!\d))/gu, `0${DECIMAL}`)
     .replaceAll(/(?<=\d)[.,] ?[-\u2013\u2014\u2212]{1,2}(?![\d\p{L}])/gu, `${DECIMAL}00`);
+  // Where a comma is no decimal mark, nobody writes thousands with spaces: `iPhone 15 128 GB` has two numbers.
+  return decimalMark === ',' ? plain : plain.replaceAll(/(?<=\p{L} \d{1,3}) (?=\d{3}(?!\d| \d{3}))/gu, '\n');
 }

@@ -30,10 +30,17 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   addBreakRule(service);
   addLinkRules(service);
   addTableRules(service);
+  partCode(root);
   return service
     .turndown(root)
     .replaceAll(`!${linkMark}`, String.raw`\!`)
     .replaceAll(linkMark, '');
+}
+
+/** Separates pieces of code that touch each other. Their marks would make one piece of both. */
+function partCode(root: Element): void {
+  for (const code of root.querySelectorAll('code + code'))
+    if (code.previousSibling === code.previousElementSibling) code.before(' ');
 }
 
 const LETTER = /[\p{L}\p{N}]/u;

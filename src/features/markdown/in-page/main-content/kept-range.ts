@@ -14,7 +14,7 @@ import {
 } from './furniture.ts';
 import { removeCards } from './cards.ts';
 import { removeTail } from './tail.ts';
-import { hasTitle, isOther, MAIN, titledArticle } from './titled-article.ts';
+import { hasTitle, isFurnitureBeside, MAIN, titledArticle } from './titled-article.ts';
 
 /** Attribute with an element's place in its document. Readability keeps the attributes of what it keeps. */
 const MARK = 'data-capture-n';
@@ -91,7 +91,7 @@ export function keptRange(whole: Element, kept: Element, { title, isProduct }: P
     titled !== undefined &&
     !titled.contains(found) &&
     !found.contains(titled) &&
-    (isOther(found, titled) || hasTitle(titled, title));
+    (isFurnitureBeside(found, titled) || hasTitle(titled, title));
   const region = isBeside ? titled : isPart ? container : found;
   const core = isBeside ? titled : isPart ? container : smallestWith(region, keptLength, CORE_SHARE);
   const isTitled = titled?.contains(region) === true;
@@ -110,7 +110,12 @@ export function keptRange(whole: Element, kept: Element, { title, isProduct }: P
   const prune = (element: Element): void => {
     const children = [...element.children]; // some are removed
     for (const child of children) {
-      if (titled !== undefined && !child.contains(titled) && !titled.contains(child) && isOther(child, titled)) {
+      if (
+        titled !== undefined &&
+        !child.contains(titled) &&
+        !titled.contains(child) &&
+        isFurnitureBeside(child, titled)
+      ) {
         hasLostSentences = true;
         child.remove();
         continue;

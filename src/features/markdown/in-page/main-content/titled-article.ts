@@ -42,7 +42,7 @@ function sentencesIn(part: Element): number {
 }
 
 /** True for a part beside the article whose name says that it is no content: a letter to subscribe to, a consent. */
-export function isOther(element: Element, titled: Element): boolean {
+export function isFurnitureBeside(element: Element, titled: Element): boolean {
   for (let outer: Element | null = element; outer !== null && !outer.contains(titled); outer = outer.parentElement)
     if (hasFurnitureName(outer)) return true;
   return false;
