@@ -1,4 +1,4 @@
-import { drawnPage } from './content-room.ts';
+import { contentPlace, type Printed } from './printing/content-room.ts';
 import type { PdfFile } from './pdf-file.ts';
 
 /** Beginning of a link to an address, as Chrome writes it. */
@@ -22,24 +22,26 @@ export function removeLinks(body: Buffer, leadNowhere: readonly string[]): void 
  * Returns the object with the places that links inside of the document lead to. Chrome writes them without margins and
  * scale (Chromium 153). Undefined if there are none.
  */
-export function placesObject(file: PdfFile): { readonly number: number; readonly text: string } | undefined {
+export function placesObject(
+  file: PdfFile,
+  printed: Printed,
+): { readonly number: number; readonly text: string } | undefined {
   const [, places] = /\/Dests (\d+) 0 R/.exec(file.objectText(file.root)) ?? [];
   if (places === undefined) return undefined;
   const number = Number(places);
-  return { number, text: moved(file, file.objectText(number)) };
+  return { number, text: moved(file, file.objectText(number), printed) };
 }
 
 /** Chrome writes the distance from the upper left corner of the content, unscaled, as the distance from the paper's. */
-function moved(file: PdfFile, places: string): string {
-  const pages = new Map<number, ReturnType<typeof drawnPage>>();
-  return places.replaceAll(PLACE, (whole, number: string, x: string, y: string) => {
+function moved(file: PdfFile, places: string, printed: Printed): string {
+  const corners = new Map<number, ReturnType<typeof contentPlace>>();
+  return places.replaceAll(PLACE, (_, number: string, x: string, y: string) => {
     const page = Number(number);
-    if (!pages.has(page)) pages.set(page, drawnPage(file, page));
-    const drawn = pages.get(page);
-    if (drawn === undefined) return whole;
-    const { left, top, scale } = drawn;
+    const corner = corners.get(page) ?? contentPlace(file, page, printed);
+    corners.set(page, corner);
     const { height } = file.sizeOf(page);
-    const [fromLeft, fromTop] = [left + scale * Number(x), top + scale * (height - Number(y))];
+    const fromLeft = corner.left + printed.scale * Number(x);
+    const fromTop = corner.top + printed.scale * (height - Number(y));
     return `[${page} 0 R /XYZ ${fromLeft.toFixed(2)} ${(height - fromTop).toFixed(2)} 0]`;
   });
 }

@@ -3,6 +3,7 @@ import { factsObject } from './document-facts.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { placesObject, removeLinks } from './document-links.ts';
 import type { PdfFile } from './pdf-file.ts';
+import type { Printed } from './printing/content-room.ts';
 import { textsOf } from './pdf-text.ts';
 import type { ReadersView } from './in-page/inspect-for-readers.ts';
 import { accessibleObjects } from './standards/accessible/accessible-objects.ts';
@@ -12,6 +13,7 @@ import { rejection } from './standards/rejection.ts';
 import { standardObjects } from './standards/standard-objects.ts';
 
 interface FinishOptions extends DocumentOptions, Pick<AttachmentOptions, 'ownSite'> {
+  readonly printed: Printed;
   /** Language of the request. */
   readonly locale?: string | undefined;
   /** True if the page says its language. */
@@ -30,7 +32,7 @@ interface FinishOptions extends DocumentOptions, Pick<AttachmentOptions, 'ownSit
 export async function finishDocument(body: Buffer, file: PdfFile, options: FinishOptions): Promise<Buffer> {
   removeLinks(body, options.leadNowhere);
   const objects = new Map<number, string>();
-  const places = placesObject(file);
+  const places = placesObject(file, options.printed);
   if (places !== undefined) objects.set(places.number, places.text);
   let newest = file.size;
   const next = (): number => newest++;

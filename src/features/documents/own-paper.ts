@@ -17,8 +17,25 @@ const AXES = [
 
 /** Paper that the page sets for all its pages, as far as it is written in lengths. In CSS pixels. */
 interface OwnPaper {
-  readonly size: { readonly width: number; readonly height: number } | undefined;
+  readonly size: Size | undefined;
   readonly margins: Readonly<Partial<Margins>>;
+}
+
+type Size = Pick<Sheet, 'width' | 'height'>;
+type PaperOptions = DocumentOptions & { readonly window_height: number };
+
+/** Margins that sheets of a document may have on each side, in CSS pixels. Undefined: any. */
+export type KnownMargins = Readonly<Record<(typeof SIDES)[number], readonly (number | undefined)[]>>;
+
+/** Returns the margins of the request and of the page's own rules for some of its pages. */
+export function knownMargins(sheet: Sheet, { rules, isWhole }: PageRules): KnownMargins {
+  const of = (side: (typeof SIDES)[number]): readonly (number | undefined)[] => {
+    const own = rules.map((rule) => rule[side]).filter((margin) => margin !== '');
+    const named = [...new Set(own)].map(toPixels);
+    const { margins, defaultMargins } = sheet;
+    return [margins[side], defaultMargins[side] ?? margins[side], ...named, ...(isWhole ? [] : [undefined])];
+  };
+  return { top: of('top'), right: of('right'), bottom: of('bottom'), left: of('left') };
 }
 
 /**
@@ -48,11 +65,7 @@ export function withOwnPaper(
  * Returns the room for content on the paper that Chrome will probably choose: that of the request, or the one that the
  * page sets for all its pages. In CSS pixels of the page.
  */
-export function expectedRoom(
-  sheet: Sheet,
-  rules: PageRules,
-  options: DocumentOptions & { readonly window_height: number },
-): ReturnType<typeof roomOf> {
+export function expectedRoom(sheet: Sheet, rules: PageRules, options: PaperOptions): Size {
   if (options.pdf_single_page) return roomOf(sheet, options);
   const sized = rules.rules.findLast(({ selector, size }) => selector === '' && size !== '');
   const size = sheet.isChosen || sized === undefined ? sheet : paperNamed(sized.size.toLowerCase().split(' '), sheet);
@@ -60,8 +73,47 @@ export function expectedRoom(
   return Math.min(room.width, room.height) < LEAST_ROOM ? roomOf(sheet, options) : room;
 }
 
+/** Rooms for content by the names of pages, as the property `page` names them; empty for pages without a name. */
+export type SheetRooms = Readonly<Record<string, { readonly usual: Size; readonly first: Size }>>;
+
+/** Pages with names whose rooms are computed. */
+const MOST_NAMES = 50;
+
+/**
+ * Returns the room for content on each kind of sheet that the page describes, in CSS pixels of the page.
+ * @param printed room on the first sheet, as printed: all sheets have it if the page's rules do not explain it
+ */
+export function roomsOnSheets(
+  sheet: Sheet,
+  pageRules: PageRules,
+  { printed, options }: { readonly printed: Size; readonly options: PaperOptions },
+): SheetRooms {
+  const roomFor = (...selectors: readonly string[]): Size => {
+    const rules = selectors.flatMap((each) => pageRules.rules.filter(({ selector }) => selector === each));
+    return expectedRoom(sheet, { ...pageRules, rules: rules.map((rule) => ({ ...rule, selector: '' })) }, options);
+  };
+  const named = pageRules.rules.map(({ selector }) => selector.replace(/:.*/, ''));
+  const names = [...new Set(['', ...named])].slice(0, MOST_NAMES);
+  const rooms = names.map((name) => ({
+    name,
+    usual: roomFor(...new Set(['', name])),
+    first: roomFor(...new Set(['', ':first', name, `${name}:first`])),
+  }));
+  const isExplained = rooms.some(({ first }) => isAsLarge(first, printed));
+  return Object.fromEntries(
+    rooms.map(({ name, usual, first }) => [name, isExplained ? { usual, first } : { usual: printed, first: printed }]),
+  );
+}
+
+/** Chrome's rounding of margins, as a share of the room. */
+const ROUNDING = 0.01;
+
+function isAsLarge(room: Size, printed: Size): boolean {
+  return (['width', 'height'] as const).every((side) => Math.abs(room[side] / printed[side] - 1) < ROUNDING);
+}
+
 /** Returns the paper of a `size`, such as `a3 landscape` or `10cm 20cm`; the usual one for unknown words. */
-function paperNamed(words: readonly string[], usual: Sheet): { readonly width: number; readonly height: number } {
+function paperNamed(words: readonly string[], usual: Sheet): Size {
   const [first = '', second = first] = words.filter((word) => word !== 'portrait' && word !== 'landscape');
   const [width, height] = [toPixels(first), toPixels(second)];
   if (width !== undefined && height !== undefined) return { width, height };

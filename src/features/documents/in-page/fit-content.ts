@@ -21,6 +21,8 @@ interface FitOptions {
   readonly breaks: string;
   /** False: only looks for scrolled content, because a single sheet has room for everything. */
   readonly changes: boolean;
+  /** Factor by which Chrome shrinks the page. */
+  readonly shrunkBy: number;
 }
 
 /** Room for content on a sheet, in CSS pixels. */
@@ -29,13 +31,18 @@ interface Room {
   readonly height: number;
 }
 
+/** Heights for content by the names of pages, as the property `page` names them; empty for pages without a name. */
+type Rooms = Readonly<Record<string, { readonly usual: Room; readonly first: Room }>>;
+
 const PICTURES = 'img, svg, canvas, video, object, embed';
-/** A table row that lays the page out has one of these, or its table says so. */
-const LAYOUT = 'table, h1, h2, h3, h4, h5, h6, section, article, main';
-/** Rows that are at least this share of a sheet may lay the page out. */
+/** Rows of at least this share of a sheet lay the page out if they are alone in their table, or it says so. */
 const LAYOUT_SHARE = 1 / 4;
 /** Pictures below this share of a sheet fit, also if the page sets lower margins. */
 const PICTURE_SHARE = 0.7;
+/** Pictures of at least this share of a sheet keep their heading and caption. */
+const TALL_SHARE = 0.5;
+/** A picture with nothing but margins and a heading above it stands on the first sheet. In CSS pixels. */
+const MOST_MARGIN = 48;
 /** Pictures are scaled to this share, at least: beyond it, nobody could read them. */
 const LEAST_SCALE = 1 / 10;
 /** Boxes and their hidden rest that are smaller than this in pixels show no text. */
@@ -64,52 +71,106 @@ export function mayNotFit({ width, height }: Room, maxElements: number): boolean
 }
 
 /**
- * Lets rows break that are taller than a sheet or lay the page out, and scales pictures to the sheet. Returns whether
- * it has changed anything, and whether the page has boxes with scrolled content. Runs in the page, laid out for paper.
+ * Lets rows break that are taller than a sheet or lay the page out, scales pictures to the sheet on which they stand,
+ * and keeps their headings and captions with them. Returns whether it has changed anything, and whether the page has
+ * boxes with scrolled content. Runs in the page, laid out for paper.
  */
 export function fitContent(
-  room: Room,
-  { maxElements, breaks, changes }: FitOptions,
+  rooms: Rooms,
+  { maxElements, breaks, changes, shrunkBy }: FitOptions,
 ): { readonly hasChanged: boolean; readonly isScrolled: boolean } {
   const rows: Element[] = [];
-  const pictures: [picture: Element, scale: number][] = [];
+  const pictures: Picture[] = [];
   let isScrolled = false;
+  const heightFor = (element: Element, isFirst = false): number => {
+    const room = rooms[pageNameOf(element)] ?? rooms[''];
+    return ((isFirst ? room?.first : room?.usual)?.height ?? Infinity) * shrunkBy;
+  };
   for (const root of rootsOf()) {
-    for (const row of all(root, 'tr').slice(0, maxElements)) if (mayBreak(row, room)) rows.push(row);
-    for (const picture of all(root, PICTURES).slice(0, maxElements)) {
-      const scale = scaleOf(picture, room);
-      if (scale < 1) pictures.push([picture, scale]);
+    for (const row of all(root, 'tr').slice(0, maxElements)) if (mayBreak(row, heightFor(row))) rows.push(row);
+    for (const element of all(root, PICTURES).slice(0, maxElements)) {
+      const picture = pictureOf(element, heightFor);
+      if (picture !== undefined) pictures.push(picture);
     }
     isScrolled ||= all(root, BOXES).slice(0, maxElements).some(hasScrolledContent);
   }
   if (!changes) return { hasChanged: false, isScrolled };
   announceOwnChange();
   for (const row of rows) setForPicture(row, breaks, '');
-  for (const [picture, scale] of pictures) shrink(picture, scale);
+  for (const { element, scale, heading, figure } of pictures) {
+    if (heading !== null) styleForPicture(heading, { 'break-after': 'avoid' });
+    if (figure !== null) styleForPicture(figure, { 'break-inside': 'avoid' });
+    if (scale < 1) shrink(element, scale);
+  }
   return { hasChanged: rows.length + pictures.length > 0, isScrolled };
 }
 
-function mayBreak(row: Element, { height }: Room): boolean {
+/** Returns the name of the pages that an element stands on. Empty without one. */
+function pageNameOf(element: Element): string {
+  for (let outer: Element | null = element; outer !== null; outer = outerOf(outer)) {
+    const { page } = computed(outer);
+    if (page !== 'auto' && page !== '') return page;
+  }
+  return '';
+}
+
+function mayBreak(row: Element, height: number): boolean {
   const own = boxOf(row).height;
   if (own <= height * LAYOUT_SHARE) return false;
   const table = closest(row, 'table');
-  if (first(row, LAYOUT) !== null || (table !== null && /^(none|presentation)$/.test(attribute(table, 'role') ?? '')))
-    return true;
-  const heads = table === null ? [] : [first(table, 'thead'), first(table, 'tfoot')]; // repeated on each sheet
+  if (table === null) return own > height;
+  if (isAlone(row) || /^(none|presentation)$/.test(attribute(table, 'role') ?? '')) return true;
+  const heads = [first(table, 'thead'), first(table, 'tfoot')]; // repeated on each sheet
   return own > height - heads.reduce((sum, head) => sum + (head === null ? 0 : boxOf(head).height), 0);
 }
 
-/** Returns the scale at which a picture fits on its sheet with heading and caption. 1 for one that stays as it is. */
-function scaleOf(picture: Element, { height }: Room): number {
-  const box = boxOf(picture);
-  if (box.height <= height || matches(picture, 'svg svg') || !isInFlow(picture)) return 1;
-  const outer = closest(picture, 'figure') ?? picture;
-  const around = boxOf(outer).height - box.height;
+/** True for the only row of a table. */
+function isAlone(row: Element): boolean {
+  const section = read(Node.prototype, row, 'parentElement');
+  const hasSections = section !== null && nameOf(section) !== 'table';
+  return !hasRowBeside(row) && !(hasSections && hasRowBeside(section));
+}
+
+/** True if rows, or parts of a table with rows, are beside this one. */
+function hasRowBeside(part: Element): boolean {
+  const beside = [
+    read(Element.prototype, part, 'previousElementSibling'),
+    read(Element.prototype, part, 'nextElementSibling'),
+  ];
+  return beside.some((each) => each !== null && /^(?:tr|tbody|thead|tfoot)$/.test(nameOf(each)));
+}
+
+/** A tall picture, and what stays on its sheet. */
+interface Picture {
+  readonly element: Element;
+  /** Scale at which it fits. 1 for a picture that does. */
+  readonly scale: number;
+  readonly heading: Element | null;
+  readonly figure: Element | null;
+}
+
+/** Undefined for a picture that fits without help. */
+function pictureOf(element: Element, heightFor: (element: Element, isFirst?: boolean) => number): Picture | undefined {
+  const box = boxOf(element);
+  const usual = heightFor(element);
+  if (box.height < Math.min(usual, heightFor(element, true)) * TALL_SHARE) return undefined;
+  if (matches(element, 'svg svg') || !isInFlow(element)) return undefined;
+  const figure = closest(element, 'figure');
+  const outer = figure ?? element;
   const before = read(Element.prototype, outer, 'previousElementSibling');
-  const heading = before !== null && /^h[1-6]$/.test(nameOf(before)) ? boxOf(outer).top - boxOf(before).top : 0;
-  const beside = [around, heading].reduce((sum, extra) => (extra > 0 && extra < height / 3 ? sum + extra : sum), 0);
-  const scale = (height - beside - 1) / box.height;
-  return scale < LEAST_SCALE ? 1 : scale;
+  const heading = before !== null && /^h[1-6]$/.test(nameOf(before)) ? before : null;
+  const start = heading ?? outer;
+  const above = boxOf(start).top + scrollY;
+  const height = above < MOST_MARGIN ? heightFor(element, true) : usual;
+  const extras = [
+    boxOf(outer).height - box.height,
+    heading === null ? 0 : boxOf(outer).top - boxOf(heading).top,
+    above < MOST_MARGIN ? above : Number.parseFloat(computed(start).marginTop),
+  ];
+  const beside = extras.reduce((sum, extra) => (extra > 0 && extra < height / 3 ? sum + extra : sum), 0);
+  const fitting = (height - beside - 1) / box.height;
+  const scale = fitting < LEAST_SCALE ? 1 : Math.min(fitting, 1);
+  return scale === 1 && heading === null && figure === null ? undefined : { element, scale, heading, figure };
 }
 
 /** Pictures that lie behind or over the page stay: they are backgrounds and layers of charts. */

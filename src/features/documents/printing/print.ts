@@ -4,19 +4,19 @@ import {
   PrintingLostError,
   type PrintRefusal,
   printRefusalOf,
-} from '../../core/browser/browser-errors.ts';
-import type { Page } from '../../core/browser/page/page.ts';
-import { ServiceError, validationError } from '../../core/ground/errors.ts';
-import { adoptStyleSheet } from '../../core/steps/in-page/adopt-style-sheet.ts';
-import type { Inspected } from './in-page/inspect-document.ts';
-import { weakenPageRules } from './in-page/page-rules.ts';
-import type { DocumentOptions } from './document-fields.ts';
-import { fromPoints, toInches } from './length.ts';
-import { mayLackRoom } from './own-paper.ts';
-import { leastPages } from './page-ranges.ts';
-import { readPdfFile } from './pdf-file.ts';
-import { checkRoom, pageRule, type Sheet } from './sheet.ts';
-import type { HeaderFooter } from './header-footer.ts';
+} from '../../../core/browser/browser-errors.ts';
+import type { Page } from '../../../core/browser/page/page.ts';
+import { ServiceError, validationError } from '../../../core/ground/errors.ts';
+import { adoptStyleSheet } from '../../../core/steps/in-page/adopt-style-sheet.ts';
+import type { Inspected } from '../in-page/inspect-document.ts';
+import { weakenPageRules } from '../in-page/page-rules.ts';
+import type { DocumentOptions } from '../document-fields.ts';
+import { fromPoints, toInches } from '../length.ts';
+import { mayLackRoom } from '../own-paper.ts';
+import { leastPages } from '../page-ranges.ts';
+import { readPdfFile } from '../pdf-file.ts';
+import { checkRoom, pageRule, type Sheet } from '../sheet.ts';
+import type { HeaderFooter } from '../header-footer.ts';
 
 /** Attribute of table rows that may break. */
 export const BREAKS = 'capture-breaks';

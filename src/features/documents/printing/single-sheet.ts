@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import type { Page } from '../../core/browser/page/page.ts';
-import { adoptStyleSheet } from '../../core/steps/in-page/adopt-style-sheet.ts';
-import { pinHeights, rootHeight } from './in-page/heights.ts';
-import { emulatedMedia, type media } from '../../core/steps/media.ts';
-import type { viewport } from '../../core/steps/viewport.ts';
+import type { Page } from '../../../core/browser/page/page.ts';
+import { adoptStyleSheet } from '../../../core/steps/in-page/adopt-style-sheet.ts';
+import { pinHeights, rootHeight } from '../in-page/heights.ts';
+import { emulatedMedia, type media } from '../../../core/steps/media.ts';
+import type { viewport } from '../../../core/steps/viewport.ts';
 import { MOST_SHRUNK } from './content-room.ts';
-import type { DocumentOptions } from './document-fields.ts';
-import { fromPoints, toPoints } from './length.ts';
-import { readPdfFile } from './pdf-file.ts';
+import type { DocumentOptions } from '../document-fields.ts';
+import { fromPoints, toPoints } from '../length.ts';
+import { readPdfFile } from '../pdf-file.ts';
 import { print, type Printing } from './print.ts';
-import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
+import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from '../sheet.ts';
 
 /** Removes page breaks. `break-inside` is kept, because it also applies to columns. */
 const NO_BREAKS = '* { break-before: auto !important; break-after: auto !important; page: auto !important; }';
