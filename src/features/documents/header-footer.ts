@@ -8,6 +8,8 @@ import type { Sheet } from './sheet.ts';
 /** Limits after parsing: markup can expand, and it is laid out again on each page. */
 const LIMITS = { maxElements: 10_000, maxLength: 200_000 };
 
+/** Beginning of a template that spans the sheet: it brings its own padding, as templates for Chrome do. */
+export const WHOLE_SHEET = '<!--whole sheet-->';
 /** Chrome replaces empty templates by its own header with date and title. */
 const NOTHING = '<span></span>';
 
@@ -26,7 +28,7 @@ export interface HeaderFooter {
  */
 export async function headerFooterOf(
   page: Page,
-  options: DocumentOptions,
+  options: DocumentOptions & Visitor,
   { sheet, own }: { readonly sheet: Sheet; readonly own: PageRules },
 ): Promise<HeaderFooter | undefined> {
   const { pdf_header_html: header, pdf_footer_html: footer, pdf_watermark: mark } = options;
@@ -35,7 +37,9 @@ export async function headerFooterOf(
     const markup = options[field];
     if (markup === undefined) return NOTHING;
     const neutral = await page.evaluate(neutralMarkup, markup, LIMITS);
-    if (neutral !== null) return inMargin(neutral, edge, { sheet, own, withBackground: options.pdf_print_background });
+    const placing = { sheet, own, withBackground: options.pdf_print_background };
+    if (neutral !== null)
+      return inMargin(withDate(neutral, options), edge, { ...placing, isPadded: !markup.startsWith(WHOLE_SHEET) });
     throw validationError(
       `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
     );
@@ -45,6 +49,25 @@ export async function headerFooterOf(
     headerTemplate: (await template('pdf_header_html', 'top')) + (mark === undefined ? '' : watermark(mark)),
     footerTemplate: await template('pdf_footer_html', 'bottom'),
   };
+}
+
+interface Visitor {
+  readonly locale?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** Elements with the class `date`, and rules for it, in serialized markup. */
+const DATED = /(<[a-z]+\d?\b[^>]*\bclass="(?:[^"]*\s)?)date((?:\s[^"]*)?"[^>]*>)[^<]*/g;
+const DATE_RULE = /\.date(?![\w-])/g;
+
+/** Writes the date as the locale of the request does. Chrome would write it in its own language. */
+function withDate(markup: string, { locale, timezone }: Visitor): string {
+  if (locale === undefined || !markup.includes('date')) return markup;
+  const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+  const date = new Intl.DateTimeFormat(locale, { ...numeric, timeZone: timezone }).format();
+  return markup
+    .replaceAll(DATED, (_, before: string, after: string) => `${before}date-of-print${after}${date}`)
+    .replaceAll(DATE_RULE, '.date-of-print');
 }
 
 /** In CSS pixels: farther than any sheet is wide. */
@@ -72,6 +95,8 @@ interface Placing {
   readonly sheet: Sheet;
   readonly own: PageRules;
   readonly withBackground: boolean;
+  /** False for a template that spans the sheet. */
+  readonly isPadded: boolean;
 }
 
 /** Chrome's text size is 0.9 pt, and its padding would push a second line into the page. Any rule for the body wins. */
@@ -86,13 +111,13 @@ const USUAL_STYLE =
 function inMargin(
   markup: string,
   edge: 'top' | 'bottom',
-  { sheet: { margins }, own, withBackground }: Placing,
+  { sheet: { margins }, own, withBackground, isPadded }: Placing,
 ): string {
   const differ = !own.isWhole || own.rules.some(({ selector }) => selector !== '');
   const place = margins[edge] > 0 && differ ? 'min(0px, calc((100% - 1px) * 9999))' : '0';
   const style = [
     `position:absolute;left:0;${edge}:${place};width:100%;min-height:100%;box-sizing:border-box`,
-    `padding:0 ${margins.right}px 0 ${margins.left}px;display:flex;align-items:center`,
+    `padding:0 ${isPadded ? margins.right : 0}px 0 ${isPadded ? margins.left : 0}px;display:flex;align-items:center`,
     ...(withBackground ? ['-webkit-print-color-adjust:exact'] : []),
   ];
   return `${USUAL_STYLE}<div style="${style.join(';')}"><div style="flex:1;min-width:0">${markup}</div></div>`;

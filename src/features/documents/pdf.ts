@@ -9,7 +9,7 @@ import { endsWithBlankSheet } from './printing/content-room.ts';
 import { encryptDocument, lockOf } from './encryption/encrypt-document.ts';
 import { finishDocument } from './finish-document.ts';
 import { headerFooterOf } from './header-footer.ts';
-import { inspectDocument } from './in-page/inspect-document.ts';
+import { type Inspected, inspectDocument } from './in-page/inspect-document.ts';
 import { inspectForReaders } from './in-page/inspect-for-readers.ts';
 import { isolateElement } from './in-page/isolate-element.ts';
 import { nameDocument } from './in-page/name-document.ts';
@@ -67,8 +67,8 @@ export const pdf: Format<PrintOptions> = {
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
     const finished = {
       body: await finishDocument(whole, file, {
-        ...options,
-        ...inspected,
+        ...withFacts(options, inspected),
+        hasLanguage: inspected.hasLanguage,
         printed,
         forReaders,
         leadNowhere: LEAD_NOWHERE,
@@ -81,6 +81,16 @@ export const pdf: Format<PrintOptions> = {
     return { finish: async (signal) => ({ ...finished, body: await encryptDocument(finished.body, lock, signal) }) };
   },
 };
+
+/** Adds the metadata of the page, unless the request has its own. */
+function withFacts(options: PrintOptions, { meta }: Inspected): PrintOptions {
+  return {
+    ...options,
+    pdf_author: options.pdf_author ?? meta.author,
+    pdf_subject: options.pdf_subject ?? meta.description,
+    pdf_keywords: options.pdf_keywords ?? meta.keywords,
+  };
+}
 
 /** Returns the room for content on the paper that Chrome will probably choose. */
 async function findRoom(page: Page, options: PrintOptions): Promise<Size> {

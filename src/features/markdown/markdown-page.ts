@@ -40,6 +40,9 @@ hr { border: 0; border-top: 1px solid #8888 }
   pre { white-space: pre-wrap; overflow: visible }
   p, li { orphans: 3; widows: 3 }
   tr, img { break-inside: avoid }
+  th, td { overflow-wrap: anywhere; min-width: 3em }
+  table:has(th:nth-child(9), td:nth-child(9)) { font-size: 8pt }
+  table:has(th:nth-child(9), td:nth-child(9)) :is(th, td) { min-width: 0; padding: .2em .3em }
 }`;
 
 let reading: Promise<string> | undefined; // cached like a module: constant

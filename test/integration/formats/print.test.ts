@@ -75,6 +75,17 @@ describe.concurrent('header and footer', () => {
     expect(pdf.pages.length).toBeGreaterThan(1);
   });
 
+  it('have the date as the locale writes it', async () => {
+    const field = '<style>.date { font-size: 12px }</style><span class="a date"></span>';
+    const dates = ['de-DE', 'ja-JP'].map(async (locale) =>
+      textsOf(await print(page('Text'), { pdf_header_html: field, pdf_margin: '20mm', locale })).join(''),
+    );
+
+    const [german = '', japanese = ''] = await Promise.all(dates);
+    expect(german).toMatch(/\d{1,2}\.\d{1,2}\.20\d\d/);
+    expect(japanese).toMatch(/20\d\d\/\d{1,2}\/\d{1,2}/);
+  });
+
   it('lie over a page that has no margins at all', async () => {
     const pdf = await print(page('<p>Body', '<style>@page { margin: 0 }</style>'), { pdf_header_html: 'HEAD' });
 
@@ -107,6 +118,14 @@ describe.concurrent('rows', () => {
 
     expect(pdf.pages.length).toBe(own.pages.length);
     expect(pdf.pages[0]?.runs.length).toBe(own.pages[0]?.runs.length);
+  });
+
+  it('stay whole with headings and tables in them', async () => {
+    const row = (at: number): string =>
+      `<tr><td style="height: 70mm"><h3>Product ${at}</h3><p>First ${at}<table><tr><td>inner</table><p style="margin-top: 45mm">Last ${at}</tr>`;
+    const pdf = await print(page(`<p style="height: 30mm">List<table>${[1, 2, 3, 4, 5].map(row).join('')}</table>`));
+
+    for (const at of [1, 2, 3, 4, 5]) expect(placeOf(pdf, `First ${at}`).page).toBe(placeOf(pdf, `Last ${at}`).page);
   });
 
   it('stay whole if they fit on a sheet', async () => {
@@ -208,6 +227,73 @@ const ofForm = async (css: string): Promise<number> => {
 };
 
 const drawing = (attributes: string, height = 1_800): string => `<svg ${attributes}>${steps(height)}</svg>`;
+
+/** A drawing whose first and last words tell its size: 400 px between them at a scale of 1. */
+const plot = (name: string, height: number): string =>
+  `<svg width="500" height="${height}" viewBox="0 0 500 ${height}"><text y="20">${name}TOP</text><text x="400" y="20">RIGHT</text><text y="${height - 5}">END</text></svg>`;
+const widthOfPlot = (pdf: Pdf, name: string): number => placeOf(pdf, 'RIGHT').left - placeOf(pdf, `${name}TOP`).left;
+
+describe.concurrent('sizes are those of the page', () => {
+  const LOGO = '<svg width="200" height="60" viewBox="0 0 400 120"><rect width="400" height="120" rx="20"/></svg>';
+  it.each([
+    ['a drawing as logo', `<div>${LOGO}</div>`],
+    ['a logo on the right', `<div style="text-align: right">${LOGO}</div>`],
+    [
+      'a picture as logo',
+      `<img width="200" src="data:image/svg+xml,${encodeURIComponent(LOGO.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'))}">`,
+    ],
+    [
+      'a drawing that fills the width',
+      '<svg viewBox="0 0 2000 100" width="100%"><rect width="2000" height="100"/></svg>',
+    ],
+    [
+      'a scaled box',
+      '<div style="transform: scale(.7); transform-origin: 0 0; background: navy; color: white">Logo</div>',
+    ],
+  ])('below %s', async (_name, logo) => {
+    const pdf = await print(page(`${logo}${plot('A', 600)}<h2 id="to">Target</h2><a href="#to">Go</a>`));
+
+    expect([pdf.warnings, pdf.scale]).toEqual(['', null]);
+    expect(widthOfPlot(pdf, 'A')).toBeCloseTo(300, 0);
+  });
+
+  const BREAK = 'style="break-before: page"';
+  it.each([
+    [
+      'a lower first sheet',
+      '@page { size: a4; margin: 20mm } @page:first { margin-top: 120mm }',
+      `<p>Letter<p ${BREAK}>`,
+    ],
+    [
+      'a smaller sheet before',
+      '@page { size: a4 } @page s { size: a5 landscape } .s { page: s }',
+      '<p>One<div class="s">Slip</div>',
+    ],
+    [
+      'a landscape cover',
+      '@page { size: a4 } @page w { size: a4 landscape } .w { page: w }',
+      '<div class="w">Cover</div>',
+    ],
+  ])('after %s', async (_name, css, before) => {
+    const pdf = await print(page(`${before}<div>${plot('B', 850)}</div>`, `<style>${css}</style>`));
+
+    expect(widthOfPlot(pdf, 'B')).toBeCloseTo(300, 0);
+  });
+
+  it('and a tall drawing is as tall as the sheet it begins on, with heading and caption', async () => {
+    const css = '<style>body { margin: 8px }</style>';
+    const figure = `<figure>${plot('C', 1_600)}<figcaption>Fig 1</figcaption></figure>`;
+    const [first, later] = await Promise.all([
+      print(page(`<h1>Process</h1>${figure}<p>After`, css)),
+      print(page(`<p style="height: 100mm">Intro<h2>Process</h2>${figure}<p>After`, css)),
+    ]);
+
+    for (const pdf of [first, later]) {
+      const places = ['Process', 'CTOP', 'END', 'Fig'].map((text) => placeOf(pdf, text).page);
+      expect(new Set(places).size).toBe(1);
+    }
+  });
+});
 
 describe.concurrent('what happens to the content', () => {
   it('is said if the page was scaled', async () => {

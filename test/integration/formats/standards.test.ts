@@ -234,15 +234,26 @@ describe.concurrent('pdf_attachments', () => {
     ['urn:cen.eu:en16931:2017', 'EN 16931', 'alternative'],
     ['urn:cen.eu:en16931:2017#compliant#urn:factur-x.eu:1p0:basic', 'BASIC', 'alternative'],
     ['urn:cen.eu:en16931:2017#conformant#urn:factur-x.eu:1p0:extended', 'EXTENDED', 'alternative'],
-    ['urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0', 'XRECHNUNG', 'alternative'],
+    ['urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0', 'XRECHNUNG', 'source'],
+    ['urn:cen.eu:en16931:2017#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr', 'EXTENDED', 'alternative'],
     ['urn:factur-x.eu:1p0:basicwl', 'BASIC WL', 'data'],
     ['urn:factur-x.eu:1p0:minimum', 'MINIMUM', 'data'],
   ])('make an e-invoice of %s', async (guideline, profile, relationship) => {
-    const pdf_attachments = [{ ...ofProfile(guideline), relationship }];
+    const name = profile === 'XRECHNUNG' ? 'xrechnung.xml' : 'factur-x.xml';
+    const pdf_attachments = [{ ...ofProfile(guideline), relationship, name }];
     const { xmp } = await opened(await print({ pdf_standard: ['PDF/A-3b'], pdf_attachments }));
 
     expect(xmp?.get('fx:conformancelevel')).toBe(profile);
-    expect(xmp?.get('fx:documentfilename')).toBe('factur-x.xml');
+    expect(xmp?.get('fx:documentfilename')).toBe(name);
+  });
+
+  it.each(['utf16le', 'utf16be'])('make an e-invoice of XML in %s', async (encoding) => {
+    const bytes = Buffer.from(`\uFEFF${XML.toString('utf8')}`, 'utf16le');
+    if (encoding === 'utf16be') bytes.swap16();
+    const pdf_attachments = [{ ...invoice, base64: bytes.toString('base64') }];
+    const { xmp } = await opened(await print({ pdf_standard: ['PDF/A-3b'], pdf_attachments }));
+
+    expect(xmp?.get('fx:conformancelevel')).toBe('EN 16931');
   });
 
   it.each([
@@ -295,12 +306,23 @@ describe.concurrent('pdf_attachments', () => {
       'pdf_attachments[0]: factur-x.xml must name a profile of Factur-X',
     ],
     [
+      { pdf_standard: ['PDF/A-3b'], pdf_attachments: [{ ...invoice, name: 'ZUGFeRD-invoice.xml' }] },
+      'pdf_attachments[0].name: must be factur-x.xml for an e-invoice of the profile EN 16931',
+    ],
+    [
+      {
+        pdf_standard: ['PDF/A-3b'],
+        pdf_attachments: [ofProfile('urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0')],
+      },
+      'pdf_attachments[0].name: must be xrechnung.xml for an e-invoice of the profile XRECHNUNG',
+    ],
+    [
       { pdf_standard: ['PDF/A-3b'], pdf_attachments: [{ ...invoice, relationship: 'supplement' }] },
-      'pdf_attachments[0].relationship: must be alternative for factur-x.xml of the profile EN 16931',
+      'pdf_attachments[0].relationship: must be alternative or source for factur-x.xml of the profile EN 16931',
     ],
     [
       { pdf_standard: ['PDF/A-3b'], pdf_attachments: [ofProfile('urn:factur-x.eu:1p0:minimum')] },
-      'pdf_attachments[0].relationship: must be data for factur-x.xml of the profile MINIMUM',
+      'pdf_attachments[0].relationship: must be data or source for factur-x.xml of the profile MINIMUM',
     ],
   ])('refuses %j', async (fields, details) => {
     expect(readError(await print(fields))).toEqual(invalid(details));

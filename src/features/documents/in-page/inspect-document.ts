@@ -17,9 +17,14 @@ export interface Inspected extends PageRules {
   readonly hasRows: boolean;
   /** True if a field or another element has the focus. */
   readonly hasFocus: boolean;
+  /** What the page says of itself in its metadata. */
+  readonly meta: Readonly<Record<'author' | 'description' | 'keywords', string | undefined>>;
   /** True if the page may have content that does not fit on a sheet of this size. */
   readonly mayNotFit: boolean;
 }
+
+/** Characters of a piece of metadata. */
+const MOST_META = 1_000;
 
 /** Inspects the page before its print. Runs in the page. */
 export function inspectDocument(
@@ -44,6 +49,13 @@ export function inspectDocument(
     hasLanguage: languages.some((language) => language !== null && language !== ''),
     hasRows: !everywhere('tr').next().done,
     hasFocus: first(document, ':focus') !== null,
+    meta: { author: metaOf('author'), description: metaOf('description'), keywords: metaOf('keywords') },
     mayNotFit: mayNotFit(room, maxElements),
   };
+}
+
+function metaOf(name: string): string | undefined {
+  const meta = first(document, `meta[name="${name}" i][content]`);
+  const content = meta === null ? '' : (attribute(meta, 'content') ?? '').trim();
+  return content === '' ? undefined : content.slice(0, MOST_META).toWellFormed();
 }

@@ -5,7 +5,7 @@ import { lookup } from 'mime-types';
 import type { OwnSite } from '../../../core/egress/gate/own-site.ts';
 import { validationError } from '../../../core/ground/errors.ts';
 import { textString } from '../pdf-text.ts';
-import { DATA_ONLY, FACTUR_X_NAME, type FacturX, profileOf } from './factur-x.ts';
+import { DATA_ONLY, type FacturX, INVOICE_NAMES, isInvoice, nameFor, profileOf } from './factur-x.ts';
 import type { Attachment, STANDARDS } from './standard-fields.ts';
 
 /** What decides the attachments of a document. */
@@ -37,16 +37,21 @@ export function checkAttachments(options: AttachmentOptions): void {
  */
 export function facturXOf(options: AttachmentOptions): FacturX | undefined {
   const { pdf_attachments: attachments = [], pdf_standard: standards } = options;
-  const index = attachments.findIndex(({ name }) => name === FACTUR_X_NAME);
+  if (standards?.includes('PDF/A-3b') !== true) return undefined;
+  const named = attachments.findIndex(({ name }) => INVOICE_NAMES.has(name));
+  const index = named === -1 ? attachments.findIndex((each) => isInvoice(contentOf(each, options))) : named;
   const invoice = attachments[index];
-  if (invoice === undefined || standards?.includes('PDF/A-3b') !== true) return undefined;
+  if (invoice === undefined) return undefined;
+  const { name, relationship } = invoice;
   const field = `pdf_attachments[${index}]`;
   const profile = profileOf(contentOf(invoice, options));
-  if (profile === undefined) throw validationError(`${field}: ${FACTUR_X_NAME} must name a profile of Factur-X`);
+  if (profile === undefined) throw validationError(`${field}: ${name} must name a profile of Factur-X`);
+  if (name !== nameFor(profile))
+    throw validationError(`${field}.name: must be ${nameFor(profile)} for an e-invoice of the profile ${profile}`);
   const needed = DATA_ONLY.has(profile) ? 'data' : 'alternative';
-  if (invoice.relationship !== needed)
-    throw validationError(`${field}.relationship: must be ${needed} for ${FACTUR_X_NAME} of the profile ${profile}`);
-  return { fileName: FACTUR_X_NAME, profile };
+  if (relationship !== needed && relationship !== 'source')
+    throw validationError(`${field}.relationship: must be ${needed} or source for ${name} of the profile ${profile}`);
+  return { fileName: name, profile };
 }
 
 function contentOf({ base64, file }: Attachment, { ownSite }: AttachmentOptions): Buffer {

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { WHOLE_SHEET } from '../../../features/documents/header-footer.ts';
 import { validationError } from '../../../core/ground/errors.ts';
 import type { ErrorForm } from '../../../core/http/answers/error-handler.ts';
 import {
@@ -107,6 +108,11 @@ function fieldsOf(given: Given, { options, defaults }: Kind): Fields {
   };
 }
 
+/** Templates for Chrome bring their own padding. */
+function spanning(template: unknown): unknown {
+  return typeof template === 'string' && template !== '' ? `${WHOLE_SHEET}${template}` : template;
+}
+
 /** A format wins over a size, as in Puppeteer. Without a template, there is no header. */
 function onPaper(
   {
@@ -127,7 +133,7 @@ function onPaper(
   return {
     ...fields,
     ...(prefersPageSize !== true && (format === undefined ? size : { pdf_format: format })),
-    ...(hasHeaders === true && { pdf_header_html: header, pdf_footer_html: footer }),
+    ...(hasHeaders === true && { pdf_header_html: spanning(header), pdf_footer_html: spanning(footer) }),
     ...(fields['pdf_outline'] === true && { pdf_tagged: true }),
   };
 }

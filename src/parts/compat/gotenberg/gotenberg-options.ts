@@ -1,4 +1,4 @@
-import { DATA_ONLY, FACTUR_X_NAME } from '../../../features/documents/standards/factur-x.ts';
+import { DATA_ONLY, nameFor } from '../../../features/documents/standards/factur-x.ts';
 import { validationError } from '../../../core/ground/errors.ts';
 import { isJsonObject } from '../../../core/ground/parse-json.ts';
 import { onOneLine } from '../../../core/ground/quoted.ts';
@@ -140,17 +140,21 @@ function readStandard(values: readonly string[]): Fields {
   return name === '' ? {} : { pdf_standard: [name] };
 }
 
+/** Name of the data of an e-invoice, until its profile is known. */
+const INVOICE = nameFor('');
+
 /** The value is the name of the file in the form. */
 function readInvoice(values: readonly string[]): Fields {
   const file = values.at(-1) ?? '';
-  const invoice = { name: FACTUR_X_NAME, file, media_type: 'text/xml', relationship: 'alternative' };
+  const invoice = { name: INVOICE, file, media_type: 'text/xml', relationship: 'alternative' };
   return { pdf_attachments: [invoice], pdf_standard: ['PDF/A-3b'] };
 }
 
-/** Profiles that are no invoice are data of the document. */
+/** Profiles that are no invoice are data of the document. The German one has another file name. */
 function readLevel(values: readonly string[]): Fields {
-  const isData = DATA_ONLY.has(values.at(-1) ?? '');
-  return isData ? { [ATTACHED_AS]: { [FACTUR_X_NAME]: { relationship: 'data' } } } : {};
+  const level = values.at(-1) ?? '';
+  const about = { name: nameFor(level), ...(DATA_ONLY.has(level) && { relationship: 'data' }) };
+  return { [ATTACHED_AS]: { [INVOICE]: about } };
 }
 
 function readAttachedAs(values: readonly string[], name: string): Fields {

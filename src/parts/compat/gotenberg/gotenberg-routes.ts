@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { WHOLE_SHEET } from '../../../features/documents/header-footer.ts';
 import { contentType } from 'mime-types';
 import type { Request, RequestHandler } from 'express';
 import { MAX_TEMPLATE_LENGTH } from '../../../features/documents/document-fields.ts';
@@ -167,7 +168,9 @@ function onPaper({ pdf_width: width, pdf_height: height, ...fields }: Fields, pr
 
 function headersOf(files: Form['files']): Fields {
   const given = Object.entries(PRINTED).filter(([file]) => files[file] !== undefined);
-  return Object.fromEntries(given.map(([file, field]) => [field, withPictures(textOfFile(files[file] ?? ''), files)]));
+  return Object.fromEntries(
+    given.map(([file, field]) => [field, WHOLE_SHEET + withPictures(textOfFile(files[file] ?? ''), files)]),
+  );
 }
 
 /** Writes the pictures of the form into a header or footer, which loads nothing. Larger ones are left out. */
