@@ -66,7 +66,8 @@ export const completePage: Step<typeof schema> = {
       if (isNoticed) await keep(page, context.paper !== undefined);
       if (isShown && isNoticed) await fillVirtualPage(page, options, context);
     }
-    if (isShown && (await page.evaluate(openShells, context.paper !== undefined))) context.warn('scroll_incomplete');
+    if (isShown && context.paper === undefined && (await page.evaluate(openShells, false)))
+      context.warn('scroll_incomplete');
   },
 };
 

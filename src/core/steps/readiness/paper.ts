@@ -9,6 +9,7 @@ import { probeFrame } from './frame-probe.ts';
 import { type Reaction, readReaction, watchReaction } from './in-page/print-reaction.ts';
 import { canAct } from './in-page/can-act.ts';
 import { holdTexts } from './in-page/area/hold-parts.ts';
+import { dependsOnWindow, openShells } from './in-page/area/open-area.ts';
 import { findPrintListeners } from './print-events.ts';
 import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
@@ -35,12 +36,19 @@ export const keptDrawings: PlainStep = {
   },
 };
 
-/** Gives the page its print media and the size of the paper, so that scripts draw for it. */
+/**
+ * Gives the page its print media and the size of the paper, so that scripts draw for it, and opens what scrolls instead
+ * of the page. The rules for paper may hide a menu, move its neighbour, and leave nothing to scroll.
+ */
 export const paper: Step<typeof schema> = {
   name: 'paper',
   schema,
   apply: async (page, options, context) => {
-    if (context.paper !== undefined) await layOutForPaper(page, context.paper, options, context);
+    if (context.paper === undefined) return;
+    await layOutForPaper(page, context.paper, options, context);
+    if (!context.isPainted || !context.wholePage || !(await page.evaluate(dependsOnWindow))) return;
+    await emulatePaper(page, await context.paper(), options);
+    if (await page.evaluate(openShells, true)) context.warn('scroll_incomplete');
   },
 };
 

@@ -17,6 +17,21 @@ import { isVirtual } from './virtual.ts';
 const MOST_SHELLS = 4;
 const IN_PLACE = { inFlow: false, isPrinted: false };
 
+/** Elements that are searched for one that sticks to the window. */
+const MOST_SEARCHED = 20_000;
+
+/**
+ * True if something scrolls instead of the page or sticks to the window, or hides what only a script can show. On
+ * paper, the page may place all of it by other rules. Runs in the page.
+ */
+export function dependsOnWindow(): boolean {
+  const least = ownHeight();
+  if (findShells(least).length > 0 || (least <= 0 && hidesContent())) return true;
+  return everywhere('*')
+    .take(MOST_SEARCHED)
+    .some((element) => computed(element).position === 'sticky');
+}
+
 /**
  * Opens what scrolls instead of the page. True if content stays hidden: a list contains only the items that are
  * scrolled to, or only a script can show it. Runs in the page.
