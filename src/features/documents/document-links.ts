@@ -11,7 +11,7 @@ export function removeLinks(body: Buffer, leadNowhere: readonly string[]): void 
   for (const word of leadNowhere) {
     const start = `${ADDRESS}(${word}`;
     for (let at = body.indexOf(start, 0, 'latin1'); at !== -1; at = body.indexOf(start, at + 1, 'latin1')) {
-      const endsAt = body.indexOf('endobj', at, 'latin1');
+      const endsAt = body.indexOf('\nendobj\n', at, 'latin1');
       const [address] = ACTION.exec(body.toString('latin1', at, endsAt)) ?? [];
       if (address !== undefined) body.fill(' ', at, at + address.length, 'latin1');
     }

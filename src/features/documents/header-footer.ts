@@ -1,6 +1,8 @@
 import type { Page } from '../../core/browser/page/page.ts';
 import { validationError } from '../../core/ground/errors.ts';
+import type { WarningCode } from '../../core/steps/common/step.ts';
 import { neutralMarkup } from './in-page/neutral-markup.ts';
+import { templateHeight } from './in-page/template-height.ts';
 import type { PageRules } from './in-page/page-rules.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { Sheet } from './sheet.ts';
@@ -8,6 +10,8 @@ import type { Sheet } from './sheet.ts';
 /** Limits after parsing: markup can expand, and it is laid out again on each page. */
 const LIMITS = { maxElements: 10_000, maxLength: 200_000 };
 
+/** A template that is taller than its margin by less covers nothing. In CSS pixels. */
+const ROUNDING = 1;
 /** Beginning of a template that spans the sheet: it brings its own padding, as templates for Chrome do. */
 export const WHOLE_SHEET = '<!--whole sheet-->';
 /** Chrome replaces empty templates by its own header with date and title. */
@@ -29,7 +33,7 @@ export interface HeaderFooter {
 export async function headerFooterOf(
   page: Page,
   options: DocumentOptions & Visitor,
-  { sheet, own }: { readonly sheet: Sheet; readonly own: PageRules },
+  { sheet, own, warn }: { readonly sheet: Sheet; readonly own: PageRules; readonly warn: (code: WarningCode) => void },
 ): Promise<HeaderFooter | undefined> {
   const { pdf_header_html: header, pdf_footer_html: footer, pdf_watermark: mark } = options;
   if (header === undefined && footer === undefined && mark === undefined) return undefined;
@@ -37,9 +41,14 @@ export async function headerFooterOf(
     const markup = options[field];
     if (markup === undefined) return NOTHING;
     const neutral = await page.evaluate(neutralMarkup, markup, LIMITS);
-    const placing = { sheet, own, withBackground: options.pdf_print_background };
-    if (neutral !== null)
-      return inMargin(withDate(neutral, options), edge, { ...placing, isPadded: !markup.startsWith(WHOLE_SHEET) });
+    if (neutral !== null) {
+      const isPadded = !markup.startsWith(WHOLE_SHEET);
+      const { margins } = sheet;
+      const width = sheet.width - (isPadded ? margins.left + margins.right : 0);
+      if ((await page.evaluate(templateHeight, neutral, width)) > margins[edge] + ROUNDING) warn('header_overlaps');
+      const placing = { sheet, own, withBackground: options.pdf_print_background, isPadded };
+      return inMargin(withDate(neutral, options), edge, placing);
+    }
     throw validationError(
       `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
     );

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Page } from '../../core/browser/page/page.ts';
 import { OWN_ORIGIN } from '../../core/egress/gate/own-site.ts';
 import { findVisible } from '../../core/steps/common/element.ts';
-import type { Size } from '../../core/steps/common/step.ts';
+import type { Size, WarningCode } from '../../core/steps/common/step.ts';
 import type { Format, RenderOptions } from '../../core/capture/formats/format.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { AttachmentOptions } from './standards/attachments.ts';
@@ -57,12 +58,15 @@ export const pdf: Format<PrintOptions> = {
     const forReaders = isForReaders ? await page.evaluate(inspectForReaders, { maxText: MOST_LINK_TEXT }) : undefined;
     const sheet = withOwnPaper(sheetOf(options), inspected, options);
     if (options.pdf_single_page) checkSheet(smallestSheet(sheet));
-    const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected });
+    const found = new Set<WarningCode>();
+    const warn = (code: WarningCode) => void found.add(code);
+    const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected, warn });
     const printing = { sheet, own: inspected, headerFooter };
     const { body, warnings, scale, printed } = await printToFit(page, options, { printing, assumed });
     const { pdf_image_quality: quality } = options;
     const lighter = quality === undefined ? body : await shrinkPictures(body, readPdfFile(body), quality);
     const whole = isForReaders ? await markArtifacts(readPdfFile(lighter)) : lighter;
+    await setImmediate(); // other requests have their turn between the steps of a long document
     const file = readPdfFile(whole);
     if (endsWithBlankSheet(file, headerFooter !== undefined)) warnings.add('page_blank');
     const finished = {
@@ -74,7 +78,7 @@ export const pdf: Format<PrintOptions> = {
         leadNowhere: LEAD_NOWHERE,
       }),
       scale,
-      warnings: [...warnings],
+      warnings: [...found, ...warnings],
     };
     const lock = lockOf(options);
     if (lock === undefined) return finished;

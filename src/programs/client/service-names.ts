@@ -54,6 +54,8 @@ export type WarningCode =
   | 'navigations_pending'
   /** The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor */
   | 'content_shrunk'
+  /** A header or footer is taller than its margin, and lies over the content of the pdf or beyond its edge */
+  | 'header_overlaps'
   /** Boxes of the page have more content than they show. The pdf lacks what a person would scroll to */
   | 'content_scrolled'
   /** The picture has one colour, and the page shows nothing but its background: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it */

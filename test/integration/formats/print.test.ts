@@ -164,6 +164,12 @@ describe.concurrent('links', () => {
     }
   });
 
+  it('stay whole with words of the format in their addresses', async () => {
+    const pdf = await print(page('<a href="/nowhere endobj">None</a> <a href="https://a.example/?q=endobj">One</a>'));
+
+    expect(pdf.pages[0]?.text).toContain('None One');
+  });
+
   it('that lead nowhere are left out, and others stay', async () => {
     const links = [
       'terms.html',
@@ -312,6 +318,13 @@ describe.concurrent('what happens to the content', () => {
   const tall = '<style>html, body { height: 100% } body { padding: 1px }</style>';
   it.each<[name: string, markup: string, fields: Fields, warnings: string]>([
     ['a blank last sheet', page('<p>One', tall), {}, 'page_blank'],
+    ['a header above its margin', page('<p>One'), { pdf_header_html: 'line<br>'.repeat(9) }, 'header_overlaps'],
+    [
+      'a letterhead over the page',
+      page('<p>One'),
+      { pdf_header_html: '<div style="position: absolute; top: 0">line<br>line<br>line<br>line<br>line</div>' },
+      '',
+    ],
     ['a blank last sheet with header and footer', page('<p>One', tall), { pdf_footer_html: 'f' }, 'page_blank'],
     [
       'a blank last sheet with a background',

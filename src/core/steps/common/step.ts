@@ -109,6 +109,8 @@ export const WARNINGS = {
   element_moving: 'The selected element kept moving. The picture may show another part of the page',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
   content_shrunk: 'The page is wider than the paper and was scaled. `X-Pdf-Scale` has the factor',
+  header_overlaps:
+    'A header or footer is taller than its margin, and lies over the content of the pdf or beyond its edge',
   content_scrolled: 'Boxes of the page have more content than they show. The pdf lacks what a person would scroll to',
   page_blank:
     'The picture has one colour, and the page shows nothing but its background: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it',

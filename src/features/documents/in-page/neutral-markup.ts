@@ -38,7 +38,7 @@ export function neutralMarkup(markup: string, limits: Limits): string | null {
 }
 
 /** Uses this parser, because a page may forbid the older parsers by Trusted Types, in our isolated world as well. */
-function parse(text: string): Document {
+export function parseMarkup(text: string): Document {
   const parseHTML: unknown = Reflect.get(Document, 'parseHTML');
   if (typeof parseHTML !== 'function') return new DOMParser().parseFromString(text, 'text/html');
   const parsed: unknown = parseHTML.call(Document, text, { sanitizer: {} });
@@ -113,7 +113,7 @@ function mayUnfold(text: string, maxElements: number): boolean {
 
 function neutral(text: string, { maxElements, maxLength }: Limits): string | null {
   if (mayUnfold(text, maxElements)) return null;
-  const parsed = parse(text);
+  const parsed = parseMarkup(text);
   const [head, body] = [read(Document.prototype, parsed, 'head'), read(Document.prototype, parsed, 'body')];
   const root = read(Document.prototype, parsed, 'documentElement');
   if (root.querySelectorAll('*').length > maxElements) return null;

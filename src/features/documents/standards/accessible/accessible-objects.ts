@@ -28,5 +28,6 @@ export async function accessibleObjects(
   const structure = await mendStructure(file, next);
   if (!hasLanguage) throw rejection('PDF/UA-1 needs the language of the page: lang of the root element, or locale');
   if (title.trim() === '') throw rejection('PDF/UA-1 needs a title: that of the page, or pdf_title');
-  return new Map([...structure, ...describeLinks(file, new Map(links))]);
+  const described = await describeLinks(file, new Map(links));
+  return new Map([...structure, ...described]);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { PdfFile } from '../../pdf-file.ts';
@@ -28,6 +29,7 @@ export async function markArtifacts(file: PdfFile): Promise<Buffer> {
     const parts = [Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream\nendobj\n', 'latin1')];
     marked.set(number, Buffer.concat(parts));
   }
+  await setImmediate(); // the whole document is written at once
   return file.withReplaced(marked);
 }
 

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PdfFile } from '../../pdf-file.ts';
 import { rejection } from '../rejection.ts';
 import {
+  AT_ONCE,
   hasAnnotation,
   readStructure,
   referencesIn,
@@ -29,7 +31,10 @@ export async function mendStructure(file: PdfFile, next: () => number): Promise<
   const root = structureRootOf(file);
   if (root === undefined || elements.length < 2) throw rejection('PDF/UA-1 needs a page with content');
   const mender = new StructureMender(file, elements, next);
-  for (const element of elements) mender.mend(element);
+  for (const [index, element] of elements.entries()) {
+    mender.mend(element);
+    if (index % AT_ONCE === 0) await setImmediate();
+  }
   if (mender.unnamed.length > 0) throw rejection(withoutText(file, mender.unnamed));
   const used = Object.entries(ROLES).filter(([type]) => elements.some((element) => element.type === type));
   const roles = used.map(([type, role]) => `/${type} /${role}`).join(' ');

@@ -11,8 +11,8 @@ export interface StructureElement {
   readonly text: string;
 }
 
-/** Elements read before other work has its turn. */
-const AT_ONCE = 2_000;
+/** Elements that are worked on before other requests have their turn. */
+export const AT_ONCE = 2_000;
 const KIDS = /\n\/K (\[[^\]]*\]|<<[^>]*>>|\d+ 0 R|\d+)/;
 
 /** Returns the elements of the document in reading order. Empty for a document without structure. */
