@@ -65,8 +65,9 @@ interface Visitor {
   readonly timezone?: string | undefined;
 }
 
-/** Elements with the class `date`, and rules for it, in serialized markup. */
+/** Elements with the class `date`, in serialized markup, and rules for it. */
 const DATED = /(<[a-z]+\d?\b[^>]*\bclass="(?:[^"]*\s)?)date((?:\s[^"]*)?"[^>]*>)[^<]*/g;
+const STYLES = /<style\b[^>]*>[^<]*/g;
 const DATE_RULE = /\.date(?![\w-])/g;
 
 /** Writes the date as the locale of the request does. Chrome would write it in its own language. */
@@ -76,7 +77,7 @@ function withDate(markup: string, { locale, timezone }: Visitor): string {
   const date = new Intl.DateTimeFormat(locale, { ...numeric, timeZone: timezone }).format();
   return markup
     .replaceAll(DATED, (_, before: string, after: string) => `${before}date-of-print${after}${date}`)
-    .replaceAll(DATE_RULE, '.date-of-print');
+    .replaceAll(STYLES, (style) => style.replaceAll(DATE_RULE, '.date-of-print'));
 }
 
 /** In CSS pixels: farther than any sheet is wide. */

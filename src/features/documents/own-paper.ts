@@ -24,18 +24,39 @@ interface OwnPaper {
 type Size = Pick<Sheet, 'width' | 'height'>;
 type PaperOptions = DocumentOptions & { readonly window_height: number };
 
-/** Margins that sheets of a document may have on each side, in CSS pixels. Undefined: any. */
-export type KnownMargins = Readonly<Record<(typeof SIDES)[number], readonly (number | undefined)[]>>;
+type Sides = (typeof SIDES)[number];
 
-/** Returns the margins of the request and of the page's own rules for some of its pages. */
-export function knownMargins(sheet: Sheet, { rules, isWhole }: PageRules): KnownMargins {
-  const of = (side: (typeof SIDES)[number]): readonly (number | undefined)[] => {
+/** Margins that sheets of a document may have on each side, in CSS pixels. Undefined: any. */
+export type KnownMargins = Readonly<Record<Sides, readonly (number | undefined)[]>>;
+
+/** Margins of the sheets of a document, by the request and by the page's own rules for some of its pages. */
+export interface SheetMargins {
+  readonly known: KnownMargins;
+  /** Returns the margins that a sheet probably has, by its place in the document. In CSS pixels. */
+  readonly expected: (index: number) => Readonly<Margins>;
+}
+
+export function marginsOnSheets(sheet: Sheet, pageRules: PageRules, options: DocumentOptions): SheetMargins {
+  const { rules, isWhole } = pageRules;
+  const of = (side: Sides): readonly (number | undefined)[] => {
     const own = rules.map((rule) => rule[side]).filter((margin) => margin !== '');
-    const named = [...new Set(own)].map(toPixels);
     const { margins, defaultMargins } = sheet;
+    const named = [...new Set(own)].map(toPixels);
     return [margins[side], defaultMargins[side] ?? margins[side], ...named, ...(isWhole ? [] : [undefined])];
   };
-  return { top: of('top'), right: of('right'), bottom: of('bottom'), left: of('left') };
+  return {
+    known: { top: of('top'), right: of('right'), bottom: of('bottom'), left: of('left') },
+    expected: (index) => {
+      const selectors = ['', index % 2 === 0 ? ':right' : ':left', ...(index === 0 ? [':first'] : [])];
+      return withOwnPaper(sheet, rulesFor(pageRules, selectors), options).margins;
+    },
+  };
+}
+
+/** Returns the rules with these selectors, the weakest first, as rules for all pages. */
+function rulesFor(pageRules: PageRules, selectors: readonly string[]): PageRules {
+  const rules = selectors.flatMap((each) => pageRules.rules.filter(({ selector }) => selector === each));
+  return { ...pageRules, rules: rules.map((rule) => ({ ...rule, selector: '' })) };
 }
 
 /**
@@ -88,10 +109,8 @@ export function roomsOnSheets(
   pageRules: PageRules,
   { printed, options }: { readonly printed: Size; readonly options: PaperOptions },
 ): SheetRooms {
-  const roomFor = (...selectors: readonly string[]): Size => {
-    const rules = selectors.flatMap((each) => pageRules.rules.filter(({ selector }) => selector === each));
-    return expectedRoom(sheet, { ...pageRules, rules: rules.map((rule) => ({ ...rule, selector: '' })) }, options);
-  };
+  const roomFor = (...selectors: readonly string[]): Size =>
+    expectedRoom(sheet, rulesFor(pageRules, selectors), options);
   const named = pageRules.rules.map(({ selector }) => selector.replace(/:.*/, ''));
   const names = [...new Set(['', ...named])].slice(0, MOST_NAMES);
   const rooms = names.map((name) => ({

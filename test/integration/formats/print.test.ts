@@ -120,6 +120,16 @@ describe.concurrent('rows', () => {
     expect(pdf.pages[0]?.runs.length).toBe(own.pages[0]?.runs.length);
   });
 
+  it('break between sheets in a box that stands in a line, with their heads', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => `<tr><td style="height: 30px">Row ${at}`).join('');
+    const table = `<table><thead><tr><th>Head</thead><tbody>${rows}</table>`;
+    const texts = textsOf(await print(page(`<div style="display: inline-block">${table}</div>`)));
+
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.every((text) => text.startsWith('Head Row'))).toBe(true);
+    expect(texts.join(' ').match(/Row \d+/g)).toHaveLength(60);
+  });
+
   it('stay whole with headings and tables in them', async () => {
     const row = (at: number): string =>
       `<tr><td style="height: 70mm"><h3>Product ${at}</h3><p>First ${at}<table><tr><td>inner</table><p style="margin-top: 45mm">Last ${at}</tr>`;
@@ -400,6 +410,14 @@ describe.concurrent('what happens to the content', () => {
     const pdf = await print(page(`${background}<div style="height: 2000px">Text</div>`));
 
     expect(textsOf(pdf).filter((text) => text.includes('Step'))).toHaveLength(2);
+  });
+
+  it('wraps code that a person would scroll sideways, with expand_content', async () => {
+    const code = page(`<pre style="overflow: auto">${'word '.repeat(60)}END</pre>`);
+    const [cut, whole] = await Promise.all([print(code), print(code, { expand_content: true })]);
+
+    expect([cut.warnings, whole.warnings]).toEqual(['content_scrolled', '']);
+    expect(placeOf(whole, 'END').left).toBeLessThan(567);
   });
 
   it('leaves out the ring around the field that was typed into', async () => {

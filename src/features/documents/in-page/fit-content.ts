@@ -65,15 +65,21 @@ export function mayNotFit({ width, height }: Room, maxElements: number): boolean
       seen++ > maxElements || boxOf(element).height * factor > height * share;
     if (all(root, 'tr').some((row) => isTaller(row, LAYOUT_SHARE, taller))) return true;
     if (all(root, PICTURES).some((picture) => isTaller(picture, PICTURE_SHARE, larger))) return true;
-    if (all(root, BOXES).some((box) => seen++ > maxElements || hasScrolledContent(box))) return true;
+    if (
+      all(root, BOXES).some(
+        (box) =>
+          seen++ > maxElements || hasScrolledContent(box) || (boxOf(box).height * taller > height && isInLine(box)),
+      )
+    )
+      return true;
   }
   return false;
 }
 
 /**
- * Lets rows break that are taller than a sheet or lay the page out, scales pictures to the sheet on which they stand,
- * and keeps their headings and captions with them. Returns whether it has changed anything, and whether the page has
- * boxes with scrolled content. Runs in the page, laid out for paper.
+ * Lets rows and boxes break that are taller than a sheet, and rows that lay the page out. Scales pictures to the sheet
+ * on which they stand, and keeps their headings and captions with them. Returns whether it has changed anything, and
+ * whether the page has boxes with scrolled content. Runs in the page, laid out for paper.
  */
 export function fitContent(
   rooms: Rooms,
@@ -81,9 +87,11 @@ export function fitContent(
 ): { readonly hasChanged: boolean; readonly isScrolled: boolean } {
   const rows: Element[] = [];
   const pictures: Picture[] = [];
+  const unbroken: Element[] = [];
   let isScrolled = false;
+  const isNamed = Object.keys(rooms).length > 1; // most pages have no names to look for
   const heightFor = (element: Element, isFirst = false): number => {
-    const room = rooms[pageNameOf(element)] ?? rooms[''];
+    const room = (isNamed ? rooms[pageNameOf(element)] : undefined) ?? rooms[''];
     return ((isFirst ? room?.first : room?.usual)?.height ?? Infinity) * shrunkBy;
   };
   for (const root of rootsOf()) {
@@ -92,17 +100,21 @@ export function fitContent(
       const picture = pictureOf(element, heightFor);
       if (picture !== undefined) pictures.push(picture);
     }
-    isScrolled ||= all(root, BOXES).slice(0, maxElements).some(hasScrolledContent);
+    for (const box of all(root, BOXES).slice(0, maxElements)) {
+      isScrolled ||= hasScrolledContent(box);
+      if (isInLine(box) && boxOf(box).height > heightFor(box)) unbroken.push(box);
+    }
   }
   if (!changes) return { hasChanged: false, isScrolled };
   announceOwnChange();
   for (const row of rows) setForPicture(row, breaks, '');
+  for (const box of unbroken) styleForPicture(box, { display: 'flow-root', width: `${boxOf(box).width}px` });
   for (const { element, scale, heading, figure } of pictures) {
     if (heading !== null) styleForPicture(heading, { 'break-after': 'avoid' });
     if (figure !== null) styleForPicture(figure, { 'break-inside': 'avoid' });
     if (scale < 1) shrink(element, scale);
   }
-  return { hasChanged: rows.length + pictures.length > 0, isScrolled };
+  return { hasChanged: rows.length + pictures.length + unbroken.length > 0, isScrolled };
 }
 
 /** Returns the name of the pages that an element stands on. Empty without one. */
@@ -196,6 +208,11 @@ function shrink(picture: Element, scale: number): void {
     'max-height': 'none',
     'vertical-align': 'bottom', // the line that it stands in would be taller
   });
+}
+
+/** True for a box in a line. Chrome breaks blocks only, and would cut a box that is taller than a sheet. */
+function isInLine(element: Element): boolean {
+  return /^inline-(?:block|flex|grid)$/.test(computed(element).display);
 }
 
 /** True for a visible box whose content is larger than the box, so that a person would scroll it. */

@@ -1,7 +1,8 @@
 import type { Page } from '../../../core/browser/page/page.ts';
 import { emulatePaper, type PaperOptions } from '../../../core/steps/readiness/paper.ts';
 import type { Size } from '../../../core/steps/common/step.ts';
-import type { KnownMargins } from '../own-paper.ts';
+import { toPoints } from '../length.ts';
+import type { KnownMargins, SheetMargins } from '../own-paper.ts';
 import { SIDES } from '../paper-sizes.ts';
 import type { PdfFile } from '../pdf-file.ts';
 
@@ -35,8 +36,7 @@ type Drawn = Pick<PdfFile, 'pages' | 'commandsOf' | 'sizeOf'>;
 
 /** How a document was printed. */
 export interface Printed {
-  /** Margins that its sheets may have, in CSS pixels. */
-  readonly margins: KnownMargins;
+  readonly margins: SheetMargins;
   /** `pdf_scale` of the print. */
   readonly scale: number;
 }
@@ -69,11 +69,10 @@ export function contentPlace(
   page: number,
   printed: Printed,
 ): { readonly left: number; readonly top: number } {
-  const { left, top } = contentBox(file, page, printed) ?? {
-    left: (printed.margins.left[0] ?? 0) * UNITS_PER_PIXEL,
-    top: (printed.margins.top[0] ?? 0) * UNITS_PER_PIXEL,
-  };
-  return { left: left * POINTS_PER_UNIT, top: top * POINTS_PER_UNIT };
+  const box = contentBox(file, page, printed);
+  if (box !== undefined) return { left: box.left * POINTS_PER_UNIT, top: box.top * POINTS_PER_UNIT };
+  const { left, top } = printed.margins.expected(file.pages().indexOf(page));
+  return { left: toPoints(left), top: toPoints(top) };
 }
 
 /**
@@ -95,32 +94,40 @@ export function endsWithBlankSheet(file: PdfFile, hasHeaderFooter: boolean): boo
 
 /**
  * Finds the clip rectangle of a sheet's content. Chrome draws nothing with it but what stands outside of drawings,
- * pictures and boxes with clips of their own, which may come first and have any scale. It is known by its margins.
+ * pictures and boxes with clips of their own, which may come first and have any scale. It is known by its margins. If
+ * the page has margins that are no lengths, it is the largest one.
  */
 function contentBox(file: Drawn, page: number, { margins, scale }: Printed): ContentBox | undefined {
   const paper = file.sizeOf(page);
-  const most = UNITS_PER_PIXEL * scale * 1.001;
+  let largest: ContentBox | undefined;
   for (const bytes of SEARCHED_BYTES) {
     const commands = file.commandsOf(page, bytes);
-    for (const [, ...numbers] of commands.matchAll(CLIP)) {
-      const [left = 0, top = 0, width = 0, height = 0] = numbers.map(Number);
+    for (const box of boxesIn(commands, UNITS_PER_PIXEL * scale)) {
+      const { left, top, width, height } = box;
       const right = paper.width / POINTS_PER_UNIT - left - width;
       const bottom = paper.height / POINTS_PER_UNIT - top - height;
-      if (!areMargins({ left, top, right, bottom }, margins)) continue;
-      const scales = [...commands.matchAll(SCALE)]
-        .filter(([, , x, y]) => Number(x) === left && Number(y) <= top) // sheets follow each other down the page
-        .map(([, drawn]) => Number(drawn))
-        .filter((drawn) => drawn <= most);
-      if (scales.length > 0) return { left, top, width, height, scale: Math.max(...scales) };
+      if (areMargins({ left, top, right, bottom }, margins.known)) return box;
+      if (largest === undefined || width * height > largest.width * largest.height) largest = box;
     }
-    if (commands.length > MOST_COMMANDS) return undefined;
+    if (commands.length > MOST_COMMANDS) break;
   }
-  return undefined;
+  return SIDES.every((side) => margins.known[side].every((margin) => margin !== undefined)) ? undefined : largest;
+}
+
+/** Returns the clip rectangles that may be those of content: something is drawn from their corner at a scale of Chrome. */
+function boxesIn(commands: string, unit: number): readonly ContentBox[] {
+  const drawn = [...commands.matchAll(SCALE)].map(([, scale, x, y]) => [Number(scale), Number(x), Number(y)] as const);
+  const possible = drawn.filter(([scale]) => scale <= unit * 1.001 && scale >= (unit / MOST_SHRUNK) * 0.999);
+  return [...commands.matchAll(CLIP)].flatMap(([, ...numbers]) => {
+    const [left = 0, top = 0, width = 0, height = 0] = numbers.map(Number);
+    const scales = possible.filter(([, x, y]) => x === left && y <= top).map(([scale]) => scale); // sheets follow each other
+    return scales.length === 0 ? [] : [{ left, top, width, height, scale: Math.max(...scales) }];
+  });
 }
 
 function areMargins(gaps: Readonly<Record<(typeof SIDES)[number], number>>, known: KnownMargins): boolean {
   return SIDES.every((side) =>
-    known[side].some((margin) => margin === undefined || Math.abs(gaps[side] / UNITS_PER_PIXEL - margin) < ROUNDING),
+    known[side].some((margin) => margin !== undefined && Math.abs(gaps[side] / UNITS_PER_PIXEL - margin) < ROUNDING),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Page } from '../../../core/browser/page/page.ts';
 import type { Size, WarningCode } from '../../../core/steps/common/step.ts';
 import { emulatePaper, layOutForPaper } from '../../../core/steps/readiness/paper.ts';
 import { fitContent } from '../in-page/fit-content.ts';
-import { knownMargins, roomsOnSheets } from '../own-paper.ts';
+import { marginsOnSheets, roomsOnSheets } from '../own-paper.ts';
 import { readPdfFile } from '../pdf-file.ts';
 import { contentRoom, MOST_SHRUNK, type Printed, widthOnPaper } from './content-room.ts';
 import { type Done, type Findings, mayBeCut, nextStep, scaleOfShrunk, scaleToFit } from './next-print.ts';
@@ -41,7 +41,7 @@ export async function printToFit(
   const { sheet, own } = printing;
   const { pdf_single_page: isSingleSheet, pdf_scale: asked } = options;
   const warnings = new Set<WarningCode>();
-  const printed = { margins: knownMargins(sheet, own), scale: asked };
+  const printed = { margins: marginsOnSheets(sheet, own, options), scale: asked };
   const printOnce = async (pdf_scale: number): Promise<{ readonly body: Buffer; readonly found: Findings }> => {
     const body = await (isSingleSheet ? printOnOneSheet : print)(page, { ...options, pdf_scale }, printing);
     const { isRightToLeft, isVertical, mayNotFit } = own;

@@ -8,7 +8,11 @@ const SCALED = `q\n3.125 0 0 3.125 115.625 115.625 cm\n${TEXT}Q\n`;
 const PHOTO = 'q\n2460.5 0 0 -1618.75 11.96 1734.38 cm\n/X5 Do\nQ\n';
 const LOGO = '115.625 115.625 625 187.5 re\nW* n\nq\n1.5625 0 0 1.5625 115.625 115.625 cm\n20 0 m\nQ\nQ\nq\n';
 const margin = [37];
-const PRINTED = { margins: { top: margin, right: margin, bottom: margin, left: margin }, scale: 1 };
+const SAME = { top: 37, right: 37, bottom: 37, left: 37 };
+const PRINTED = {
+  margins: { known: { top: margin, right: margin, bottom: margin, left: margin }, expected: () => SAME },
+  scale: 1,
+};
 
 function fileOf(...pages: readonly string[]): Pick<PdfFile, 'pages' | 'commandsOf' | 'sizeOf'> {
   return {
@@ -50,6 +54,15 @@ describe('the room for content', () => {
       expect(contentRoom(fileOf(commands), PRINTED)).toBeUndefined();
       expect(contentPlace(fileOf(commands), 0, PRINTED)).toEqual({ left: 27.75, top: 27.75 });
     }
+  });
+
+  it('is the largest one of a page whose margins are no lengths', () => {
+    const any = [37, undefined];
+    const margins = { ...PRINTED.margins, known: { top: any, right: any, bottom: any, left: any } };
+    const commands = `${LOGO}${CONTENT}${SCALED}`.replaceAll('115.625', '95');
+
+    expect(contentRoom(fileOf(commands), { margins, scale: 1 })).toMatchObject({ width: 720, shrunkBy: 1 });
+    expect(contentRoom(fileOf(commands), PRINTED)).toBeUndefined();
   });
 
   it('is searched for in a bounded length of commands', () => {

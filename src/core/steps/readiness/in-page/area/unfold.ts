@@ -1,6 +1,6 @@
 import { isScroller, sizeOf } from '../../../in-page/clippers.ts';
 import { setForPicture, styleForPicture } from '../../../in-page/for-picture.ts';
-import { attribute, boxOf, isRendered } from '../../../in-page/nodes.ts';
+import { attribute, boxOf, computed, isRendered } from '../../../in-page/nodes.ts';
 import { documentInside, everywhere } from '../../../in-page/roots-of.ts';
 import { openScroller } from './open-scroller.ts';
 import { hiddenBy } from './shells.ts';
@@ -28,7 +28,14 @@ export function unfold(isPrinted: boolean): boolean {
     if (isVirtual(each)) isCut = true;
     else openScroller(each, { inFlow: false, isPrinted });
   }
+  if (isPrinted) for (const code of everywhere('pre')) wrapCode(code);
   return isCut;
+}
+
+/** Breaks the lines of code that a person would scroll sideways. Paper is no wider. */
+function wrapCode(code: Element): void {
+  if (sizeOf(code, 'scrollWidth') > sizeOf(code, 'clientWidth') + 1 && !/wrap|line/.test(computed(code).whiteSpace))
+    styleForPicture(code, { 'white-space': 'pre-wrap', 'overflow-wrap': 'anywhere' });
 }
 
 function openField(field: Element): void {
