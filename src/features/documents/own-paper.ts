@@ -118,7 +118,7 @@ export function roomsOnSheets(
     usual: roomFor(...new Set(['', name])),
     first: roomFor(...new Set(['', ':first', name, `${name}:first`])),
   }));
-  const isExplained = rooms.some(({ first }) => isAsLarge(first, printed));
+  const isExplained = rooms.some(({ usual, first }) => isAsLarge(first, printed) || isAsLarge(usual, printed));
   return Object.fromEntries(
     rooms.map(({ name, usual, first }) => [name, isExplained ? { usual, first } : { usual: printed, first: printed }]),
   );

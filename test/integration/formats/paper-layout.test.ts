@@ -45,6 +45,16 @@ describe('what is opened for paper', () => {
     },
   );
 
+  it('makes no blank sheets of a chat without a doctype', async () => {
+    const css =
+      'html, body { height: 100%; margin: 0; overflow: hidden } .w { height: 100%; display: flex; flex-direction: column } .l { flex: 1; overflow-y: auto }';
+    const pdf = await print(`<style>${css}</style><div class="w"><div class="l">${lines(100, 'Message')}</div></div>`);
+
+    expect(pdf.warnings).toBeNull();
+    expect(pdf.pages.every(({ text }) => text.includes('Message'))).toBe(true);
+    expect(runsOf(pdf).filter(({ text }) => text.startsWith('Message'))).toHaveLength(100);
+  });
+
   it('has all of panels that a script places for the size of the window', async () => {
     const card = (name: string) =>
       `<div style="display: inline-block; width: 120px; height: 120px; margin: 8px">${name}</div>`;

@@ -273,6 +273,18 @@ describe.concurrent('sizes are those of the page', () => {
     expect(widthOfPlot(pdf, 'A')).toBeCloseTo(300, 0);
   });
 
+  it.each(['2em', '5%', 'calc(1cm + 10px)', 'auto'])('with margins of %s, also after another print', async (margin) => {
+    const css = `<style>@page { size: a4; margin: ${margin} }</style>`;
+    const [small, tall] = await Promise.all([
+      print(page(`${LOGO}<p>Text${plot('D', 600)}`, css)),
+      print(page(`${LOGO}<p>Text${plot('D', 1_600)}`, css)),
+    ]);
+
+    expect([small.warnings, small.scale, tall.warnings]).toEqual(['', null, '']);
+    expect(widthOfPlot(small, 'D')).toBeCloseTo(300, 0);
+    expect(placeOf(tall, 'Text').left).toBeGreaterThan(15);
+  });
+
   const BREAK = 'style="break-before: page"';
   it.each([
     [

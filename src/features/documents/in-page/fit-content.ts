@@ -43,6 +43,9 @@ const PICTURE_SHARE = 0.7;
 const TALL_SHARE = 0.5;
 /** A picture with nothing but margins and a heading above it stands on the first sheet. In CSS pixels. */
 const MOST_MARGIN = 48;
+const HEADING = 'h1, h2, h3, h4, h5, h6, header:has(> :is(h1, h2, h3, h4, h5, h6):last-child)';
+/** Boxes around a picture that may begin with it. */
+const MOST_BOXES = 4;
 /** Pictures are scaled to this share, at least: beyond it, nobody could read them. */
 const LEAST_SCALE = 1 / 10;
 /** Boxes and their hidden rest that are smaller than this in pixels show no text. */
@@ -169,8 +172,7 @@ function pictureOf(element: Element, heightFor: (element: Element, isFirst?: boo
   if (matches(element, 'svg svg') || !isInFlow(element)) return undefined;
   const figure = closest(element, 'figure');
   const outer = figure ?? element;
-  const before = read(Element.prototype, outer, 'previousElementSibling');
-  const heading = before !== null && /^h[1-6]$/.test(nameOf(before)) ? before : null;
+  const heading = headingAbove(outer);
   const start = heading ?? outer;
   const above = boxOf(start).top + scrollY;
   const height = above < MOST_MARGIN ? heightFor(element, true) : usual;
@@ -183,6 +185,17 @@ function pictureOf(element: Element, heightFor: (element: Element, isFirst?: boo
   const fitting = (height - beside - 1) / box.height;
   const scale = fitting < LEAST_SCALE ? 1 : Math.min(fitting, 1);
   return scale === 1 && heading === null && figure === null ? undefined : { element, scale, heading, figure };
+}
+
+/** Returns the heading right above an element, or above the boxes that begin with it. Null if there is none. */
+function headingAbove(element: Element): Element | null {
+  let start: Element | null = element;
+  for (let boxes = 0; start !== null && boxes < MOST_BOXES; boxes++) {
+    const before = read(Element.prototype, start, 'previousElementSibling');
+    if (before !== null) return matches(before, HEADING) ? before : null;
+    start = read(Node.prototype, start, 'parentElement');
+  }
+  return null;
 }
 
 /** Pictures that lie behind or over the page stay: they are backgrounds and layers of charts. */

@@ -91,7 +91,7 @@ export async function print(
   if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
-  if (!sheet.isNamed && mayLackRoom(sheet, own)) await checkOwnPaper(page, sheet, body);
+  if (!sheet.isNamed && mayLackRoom(sheet, own)) await checkOwnPaper(page, sheet, { body, rules: lasting });
   return body;
 }
 
@@ -99,7 +99,11 @@ export async function print(
  * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium
  * 153). Only a print without margins shows the paper of the page.
  */
-async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
+async function checkOwnPaper(
+  page: Page,
+  sheet: Sheet,
+  { body, rules }: { readonly body: Buffer; readonly rules: string },
+): Promise<void> {
   if (!isOn(sheet, body)) return;
   await page.evaluate(adoptStyleSheet, '@page { margin: 0 !important }', 'paper');
   const bare = await page.printToPdf({
@@ -109,6 +113,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
     generateTaggedPDF: false,
     pageRanges: '1',
   });
+  await page.evaluate(adoptStyleSheet, rules, 'paper'); // for the next print
   const { width, height } = firstSizeOf(bare);
   checkRoom({ width: fromPoints(width), height: fromPoints(height), margins: sheet.margins });
   if (isOn(sheet, bare)) return;

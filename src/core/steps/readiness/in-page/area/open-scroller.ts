@@ -1,5 +1,5 @@
 import { isOfWindow, sizeOf } from '../../../in-page/clippers.ts';
-import { boxOf, computed, frameOf, matches, outerOf, scrollElement } from '../../../in-page/nodes.ts';
+import { boxOf, computed, frameOf, matches, outerOf, pageScroller, scrollElement } from '../../../in-page/nodes.ts';
 import { styleForPicture } from '../../../in-page/for-picture.ts';
 import { documentInside } from '../../../in-page/roots-of.ts';
 import { insideOf } from './inside-of.ts';
@@ -29,7 +29,9 @@ export function openScroller(scroller: Element, how: Opening): void {
   for (let round = 0; round < ROUNDS; round++) {
     // Frames, and boxes whose height does not follow their content.
     for (const { element, overflow } of chain) {
-      const lack = isOfWindow(element) ? 0 : hiddenBy(element) - (element === scroller ? 0 : overflow);
+      // Without a doctype, the body has the measures of the window.
+      const isWindow = isOfWindow(element) || element === pageScroller();
+      const lack = isWindow ? 0 : hiddenBy(element) - (element === scroller ? 0 : overflow);
       if (lack > 0)
         styleForPicture(element, { 'min-height': `${Number.parseFloat(computed(element).height) + lack}px` });
     }
