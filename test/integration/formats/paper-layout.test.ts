@@ -16,6 +16,8 @@ async function print(html_content: string): Promise<Pdf & { readonly warnings: s
 
 const lines = (count: number, text: string): string =>
   Array.from({ length: count }, (_, at) => `<p>${text} ${at + 1}</p>`).join('');
+const card = (name: string): string =>
+  `<div style="display: inline-block; width: 120px; height: 120px; margin: 8px">${name}</div>`;
 const runsOf = ({ pages }: Pdf) => pages.flatMap(({ runs }) => runs);
 const leftOf = (pdf: Pdf, start: string): number | undefined =>
   runsOf(pdf).find(({ text }) => text.startsWith(start))?.leftPt;
@@ -56,8 +58,6 @@ describe('what is opened for paper', () => {
   });
 
   it('has all of panels that a script places for the size of the window', async () => {
-    const card = (name: string) =>
-      `<div style="display: inline-block; width: 120px; height: 120px; margin: 8px">${name}</div>`;
     const cards = ['Kernel', 'Console', 'Other'].flatMap((name) => [1, 2, 3].map((at) => card(`${name} ${at}`)));
     const html = `<style>html, body { margin: 0; height: 100%; overflow: hidden } .w { position: absolute; overflow: hidden } .scroll { height: 100%; overflow: auto }</style>
       <div class="w" id="l">Files</div><div class="w" id="d"><div class="w" id="p"><div class="scroll">${cards.join('\n')}${lines(30, 'Line')}</div></div></div>

@@ -97,6 +97,9 @@ describe.concurrent('header and footer', () => {
 const invoice = (rows: number): string =>
   page(`<table><thead><tr><th>Item</th></tr></thead>${`<tr><td>One<br>two<br>three</td></tr>`.repeat(rows)}</table>`);
 
+const productRow = (at: number): string =>
+  `<tr><td style="height: 70mm"><h3>Product ${at}</h3><p>First ${at}<table><tr><td>inner</table><p style="margin-top: 45mm">Last ${at}</tr>`;
+
 describe.concurrent('rows', () => {
   const nested = `<table><tr><td><h1>Offer</h1>${paragraphs(30)}</td></tr></table>`;
   const presentation = `<table role="presentation"><tr><td>${paragraphs(30)}</td></tr></table>`;
@@ -131,9 +134,9 @@ describe.concurrent('rows', () => {
   });
 
   it('stay whole with headings and tables in them', async () => {
-    const row = (at: number): string =>
-      `<tr><td style="height: 70mm"><h3>Product ${at}</h3><p>First ${at}<table><tr><td>inner</table><p style="margin-top: 45mm">Last ${at}</tr>`;
-    const pdf = await print(page(`<p style="height: 30mm">List<table>${[1, 2, 3, 4, 5].map(row).join('')}</table>`));
+    const pdf = await print(
+      page(`<p style="height: 30mm">List<table>${[1, 2, 3, 4, 5].map(productRow).join('')}</table>`),
+    );
 
     for (const at of [1, 2, 3, 4, 5]) expect(placeOf(pdf, `First ${at}`).page).toBe(placeOf(pdf, `Last ${at}`).page);
   });
@@ -273,7 +276,7 @@ describe.concurrent('sizes are those of the page', () => {
     expect(widthOfPlot(pdf, 'A')).toBeCloseTo(300, 0);
   });
 
-  it.each(['2em', '5%', 'calc(1cm + 10px)', 'auto'])('with margins of %s, also after another print', async (margin) => {
+  it.each(['2em', '5%', 'calc(1cm + 10px)', '3vw'])('with margins of %s, also after another print', async (margin) => {
     const css = `<style>@page { size: a4; margin: ${margin} }</style>`;
     const [small, tall] = await Promise.all([
       print(page(`${LOGO}<p>Text${plot('D', 600)}`, css)),
@@ -306,6 +309,12 @@ describe.concurrent('sizes are those of the page', () => {
     const pdf = await print(page(`${before}<div>${plot('B', 850)}</div>`, `<style>${css}</style>`));
 
     expect(widthOfPlot(pdf, 'B')).toBeCloseTo(300, 0);
+  });
+
+  it('after a line of text on a lower first sheet', async () => {
+    const css = '<style>@page { size: a4; margin: 20mm } @page:first { margin-top: 90mm }</style>';
+
+    expect(widthOfPlot(await print(page(`<p>Dear${plot('E', 800)}`, css)), 'E')).toBeCloseTo(300, 0);
   });
 
   it('and a tall drawing is as tall as the sheet it begins on, with heading and caption', async () => {

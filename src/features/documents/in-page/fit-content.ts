@@ -14,6 +14,7 @@ import {
   read,
 } from '../../../core/steps/in-page/nodes.ts';
 import { rootsOf } from '../../../core/steps/in-page/roots-of.ts';
+import { type Picture, pictureOf, PICTURES, shrink } from './tall-picture.ts';
 
 interface FitOptions {
   readonly maxElements: number;
@@ -34,20 +35,10 @@ interface Room {
 /** Heights for content by the names of pages, as the property `page` names them; empty for pages without a name. */
 type Rooms = Readonly<Record<string, { readonly usual: Room; readonly first: Room }>>;
 
-const PICTURES = 'img, svg, canvas, video, object, embed';
 /** Rows of at least this share of a sheet lay the page out if they are alone in their table, or it says so. */
 const LAYOUT_SHARE = 1 / 4;
 /** Pictures below this share of a sheet fit, also if the page sets lower margins. */
 const PICTURE_SHARE = 0.7;
-/** Pictures of at least this share of a sheet keep their heading and caption. */
-const TALL_SHARE = 0.5;
-/** A picture with nothing but margins and a heading above it stands on the first sheet. In CSS pixels. */
-const MOST_MARGIN = 48;
-const HEADING = 'h1, h2, h3, h4, h5, h6, header:has(> :is(h1, h2, h3, h4, h5, h6):last-child)';
-/** Boxes around a picture that may begin with it. */
-const MOST_BOXES = 4;
-/** Pictures are scaled to this share, at least: beyond it, nobody could read them. */
-const LEAST_SCALE = 1 / 10;
 /** Boxes and their hidden rest that are smaller than this in pixels show no text. */
 const LEAST_TEXT = 10;
 /** What may scroll: all but parts of tables and inline elements, which are most of a long page. */
@@ -153,74 +144,6 @@ function hasRowBeside(part: Element): boolean {
     read(Element.prototype, part, 'nextElementSibling'),
   ];
   return beside.some((each) => each !== null && /^(?:tr|tbody|thead|tfoot)$/.test(nameOf(each)));
-}
-
-/** A tall picture, and what stays on its sheet. */
-interface Picture {
-  readonly element: Element;
-  /** Scale at which it fits. 1 for a picture that does. */
-  readonly scale: number;
-  readonly heading: Element | null;
-  readonly figure: Element | null;
-}
-
-/** Undefined for a picture that fits without help. */
-function pictureOf(element: Element, heightFor: (element: Element, isFirst?: boolean) => number): Picture | undefined {
-  const box = boxOf(element);
-  const usual = heightFor(element);
-  if (box.height < Math.min(usual, heightFor(element, true)) * TALL_SHARE) return undefined;
-  if (matches(element, 'svg svg') || !isInFlow(element)) return undefined;
-  const figure = closest(element, 'figure');
-  const outer = figure ?? element;
-  const heading = headingAbove(outer);
-  const start = heading ?? outer;
-  const above = boxOf(start).top + scrollY;
-  const height = above < MOST_MARGIN ? heightFor(element, true) : usual;
-  const extras = [
-    boxOf(outer).height - box.height,
-    heading === null ? 0 : boxOf(outer).top - boxOf(heading).top,
-    above < MOST_MARGIN ? above : Number.parseFloat(computed(start).marginTop),
-  ];
-  const beside = extras.reduce((sum, extra) => (extra > 0 && extra < height / 3 ? sum + extra : sum), 0);
-  const fitting = (height - beside - 1) / box.height;
-  const scale = fitting < LEAST_SCALE ? 1 : Math.min(fitting, 1);
-  return scale === 1 && heading === null && figure === null ? undefined : { element, scale, heading, figure };
-}
-
-/** Returns the heading right above an element, or above the boxes that begin with it. Null if there is none. */
-function headingAbove(element: Element): Element | null {
-  let start: Element | null = element;
-  for (let boxes = 0; start !== null && boxes < MOST_BOXES; boxes++) {
-    const before = read(Element.prototype, start, 'previousElementSibling');
-    if (before !== null) return matches(before, HEADING) ? before : null;
-    start = read(Node.prototype, start, 'parentElement');
-  }
-  return null;
-}
-
-/** Pictures that lie behind or over the page stay: they are backgrounds and layers of charts. */
-function isInFlow(element: Element): boolean {
-  for (let outer: Element | null = element; outer !== null; outer = outerOf(outer)) {
-    const { position } = computed(outer);
-    if (position === 'absolute' || position === 'fixed') return false;
-  }
-  return true;
-}
-
-function shrink(picture: Element, scale: number): void {
-  const { width, height } = boxOf(picture);
-  if (nameOf(picture) === 'svg' && attribute(picture, 'viewBox') === null)
-    setForPicture(picture, 'viewBox', `0 0 ${width} ${height}`);
-  styleForPicture(picture, {
-    'box-sizing': 'border-box',
-    width: `${width * scale}px`,
-    height: `${height * scale}px`,
-    'min-width': '0',
-    'min-height': '0',
-    'max-width': 'none',
-    'max-height': 'none',
-    'vertical-align': 'bottom', // the line that it stands in would be taller
-  });
 }
 
 /** True for a box in a line. Chrome breaks blocks only, and would cut a box that is taller than a sheet. */

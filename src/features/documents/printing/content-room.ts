@@ -114,13 +114,14 @@ function contentBox(file: Drawn, page: number, { margins, scale }: Printed): Con
   return SIDES.every((side) => margins.known[side].every((margin) => margin !== undefined)) ? undefined : largest;
 }
 
-/** Returns the clip rectangles that may be those of content: something is drawn from their corner at a scale of Chrome. */
+/** Returns the clip rectangles of what is drawn from their corner, at a scale that Chrome may have chosen. */
 function boxesIn(commands: string, unit: number): readonly ContentBox[] {
   const drawn = [...commands.matchAll(SCALE)].map(([, scale, x, y]) => [Number(scale), Number(x), Number(y)] as const);
   const possible = drawn.filter(([scale]) => scale <= unit * 1.001 && scale >= (unit / MOST_SHRUNK) * 0.999);
   return [...commands.matchAll(CLIP)].flatMap(([, ...numbers]) => {
     const [left = 0, top = 0, width = 0, height = 0] = numbers.map(Number);
-    const scales = possible.filter(([, x, y]) => x === left && y <= top).map(([scale]) => scale); // sheets follow each other
+    // Sheets follow each other down the page.
+    const scales = possible.filter(([, x, y]) => x === left && y <= top).map(([scale]) => scale);
     return scales.length === 0 ? [] : [{ left, top, width, height, scale: Math.max(...scales) }];
   });
 }

@@ -39,24 +39,25 @@ export async function printToFit(
   { printing, assumed }: Fitting,
 ): Promise<PrintedDocument> {
   const { sheet, own } = printing;
-  const { pdf_single_page: isSingleSheet, pdf_scale: asked } = options;
+  const { pdf_single_page: isSingleSheet, pdf_scale: requested } = options;
   const warnings = new Set<WarningCode>();
-  const printed = { margins: marginsOnSheets(sheet, own, options), scale: asked };
+  const printed = { margins: marginsOnSheets(sheet, own, options), scale: requested };
   const printOnce = async (pdf_scale: number): Promise<{ readonly body: Buffer; readonly found: Findings }> => {
     const body = await (isSingleSheet ? printOnOneSheet : print)(page, { ...options, pdf_scale }, printing);
     const { isRightToLeft, isVertical, mayNotFit } = own;
     const room = contentRoom(readPdfFile(body), printed);
     const widths = await measure(page, options, { room, assumed, isRightToLeft });
-    return { body, found: { assumed, ...widths, isSingleSheet, isVertical, mayNotFit, scale: asked } };
+    return { body, found: { assumed, ...widths, isSingleSheet, isVertical, mayNotFit, scale: requested } };
   };
 
-  let { body, found } = await printOnce(asked);
+  let { body, found } = await printOnce(requested);
   let done: Done = { isLaidOut: false, isScaled: false, fittings: 0, isFitted: false };
   const steps: Readonly<Record<Exclude<ReturnType<typeof nextStep>, 'end'>, () => Promise<Done>>> = {
     'lay-out': async () => {
       const context = { isActedOn: false, warn: (code: WarningCode) => void warnings.add(code) };
       const { room } = found;
-      if (await layOutForPaper(page, async () => room, options, context)) ({ body, found } = await printOnce(asked));
+      if (await layOutForPaper(page, async () => room, options, context))
+        ({ body, found } = await printOnce(requested));
       return { ...done, isLaidOut: true };
     },
     fit: async () => {
@@ -70,7 +71,7 @@ export async function printToFit(
         shrunkBy,
       });
       if (fitted.isScrolled) warnings.add('content_scrolled');
-      if (fitted.hasChanged) ({ body, found } = await printOnce(asked));
+      if (fitted.hasChanged) ({ body, found } = await printOnce(requested));
       const isFitted = !fitted.hasChanged || found.shrunkBy === shrunkBy;
       return { ...done, isFitted, fittings: done.fittings + 1 };
     },
@@ -86,7 +87,7 @@ export async function printToFit(
   if (scale !== undefined) warnings.add('content_shrunk');
   if (mayBeCut(found) && (await widthOnPaper(page, room, options)) > room.width * shrunkBy + 1)
     warnings.add('content_cut');
-  return { body, warnings, scale, printed: { ...printed, scale: asked / shrunkBy } };
+  return { body, warnings, scale, printed: { ...printed, scale: requested / shrunkBy } };
 }
 
 interface Measured {

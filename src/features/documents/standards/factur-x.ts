@@ -19,14 +19,16 @@ const PROFILES: readonly (readonly [guideline: RegExp, profile: string])[] = [
   [/#(?:compliant|conformant)#urn:factur-x\.eu:1p0:extended$/, 'EXTENDED'],
   [/#(?:compliant|conformant)#urn[.:]cpro\.gouv\.fr:1p0:extended-ctc-fr$/, 'EXTENDED'],
   [
-    /^urn:cen\.eu:en16931:2017#compliant#urn:(?:xoev-de|xeinkauf\.de):kosit:(?:standard:)?xrechnung_[\d.]+$/,
+    /^urn:cen\.eu:en16931:2017#compliant#urn:(?:xoev-de|xeinkauf\.de):kosit:(?:standard:)?xrechnung_[\d.]+(?:#conformant#urn:xeinkauf\.de:kosit:extension:xrechnung_[\d.]+)?$/,
     'XRECHNUNG',
   ],
 ];
 const GUIDELINE =
   /<(?:[\w.-]+:)?GuidelineSpecifiedDocumentContextParameter(?:\s[^>]*)?>\s*<(?:[\w.-]+:)?ID(?:\s[^>]*)?>\s*([^<\s]{1,200})\s*</;
+/** A Cross Industry Invoice as the root of XML. */
+const INVOICE = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:[\w.-]+:)?CrossIndustryInvoice[\s>]/;
 /** Number of bytes in which the guideline is searched: it stands at the beginning of the data. */
-const HEAD_LENGTH = 20_000;
+const HEAD_LENGTH = 64_000;
 
 /** Returns the profile that the data of an e-invoice name. Undefined if they name none of Factur-X. */
 export function profileOf(data: Buffer): string | undefined {
@@ -36,7 +38,7 @@ export function profileOf(data: Buffer): string | undefined {
 
 /** True for data of an e-invoice, whatever their name: a Cross Industry Invoice. */
 export function isInvoice(data: Buffer): boolean {
-  return /<(?:[\w.-]+:)?CrossIndustryInvoice[\s>]/.test(headOf(data));
+  return INVOICE.test(headOf(data));
 }
 
 /** Returns the name that the data of a profile must have. */

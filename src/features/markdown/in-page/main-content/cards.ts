@@ -64,7 +64,7 @@ function isCard(element: Element): boolean {
   if (title === null || !hasLinkedTitle(element) || element.querySelector('pre, ul, ol, table') !== null) return false;
   const link = linkOf(title);
   if (link !== null && isReference(link)) return false;
-  return lengthOf(title) >= LONG_TITLE || !saysMore(element, title);
+  return lengthOf(title) >= LONG_TITLE || !hasWholeSentence(element, title);
 }
 
 function hasLinkedTitle(element: Element): boolean {
@@ -79,7 +79,7 @@ function linkOf(title: Element): Element | null {
 }
 
 /** True for a card with a whole sentence beside its title. What a teaser quotes is cut off. */
-function saysMore(element: Element, title: Element): boolean {
+function hasWholeSentence(element: Element, title: Element): boolean {
   return [...element.querySelectorAll('*')].some(
     (each) =>
       hasOwnText(each) &&

@@ -195,7 +195,7 @@ export function isByline(element: Element): boolean {
 }
 
 /** True for a line that begins with a word for who wrote the text, or when. */
-export function saysWhoWrote(line: Element): boolean {
+export function startsLikeByline(line: Element): boolean {
   return /^\W*(?:by|published|posted|updated|last (?:modified|updated))\b/i.test(oneLine(line.textContent));
 }
 

@@ -9,11 +9,12 @@ import {
   isNamedFurniture,
   isReference,
   isTeaser,
-  saysWhoWrote,
+  startsLikeByline,
   lengthOf,
 } from './furniture.ts';
 import { removeCards } from './cards.ts';
 import { removeTail } from './tail.ts';
+import { lengthsBelow, smallestWith } from './text-lengths.ts';
 import { hasTitle, isFurnitureBeside, MAIN, titledArticle } from './titled-article.ts';
 
 /** Attribute with an element's place in its document. Readability keeps the attributes of what it keeps. */
@@ -103,7 +104,7 @@ export function keptRange(whole: Element, kept: Element, { title, isProduct }: P
   const isBesideText = (line: Element): boolean => {
     if (second === undefined || end === undefined || line.contains(second)) return false;
     if (line.previousElementSibling?.matches('h2, h3, h4, h5, h6') === true) return false;
-    return isBefore(line, second) || (isBefore(end, line) && saysWhoWrote(line));
+    return isBefore(line, second) || (isBefore(end, line) && startsLikeByline(line));
   };
 
   let hasLostSentences = isBeside;
@@ -214,31 +215,6 @@ function aroundTitle(element: Element): Element | null {
   let outer: Element | null = element;
   while (outer !== null && outer.querySelector('h1') === null) outer = outer.parentElement;
   return outer;
-}
-
-/** Returns the length of the own texts of these elements, for them and for all elements around them. */
-function lengthsBelow(leaves: readonly Element[]): Map<Element, number> {
-  const lengths = new Map<Element, number>();
-  for (const leaf of leaves) {
-    let own = 0;
-    for (const node of leaf.childNodes)
-      if (node.nodeType === Node.TEXT_NODE) own += (node.nodeValue ?? '').trim().length;
-    for (let outer: Element | null = leaf; outer !== null; outer = outer.parentElement)
-      lengths.set(outer, (lengths.get(outer) ?? 0) + own);
-  }
-  return lengths;
-}
-
-function smallestWith(start: Element, lengths: ReadonlyMap<Element, number>, share: number): Element {
-  const least = (lengths.get(start) ?? 0) * share;
-  let smallest = start;
-  for (;;) {
-    const inner = [...smallest.children].find(
-      (child) => (lengths.get(child) ?? 0) >= least && (lengths.get(child) ?? 0) > 0,
-    );
-    if (inner === undefined) return smallest;
-    smallest = inner;
-  }
 }
 
 function isBetween(element: Element, first: Element, last: Element): boolean {
