@@ -421,7 +421,7 @@ class CaptureFields(TypedDict, total=False):
     # `PDF/A-3b` may have attachments. A page that cannot meet them is an error
     pdf_standard: List[Literal["PDF/A-2b", "PDF/A-3b", "PDF/UA-1"]]
     # Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment
-    # `factur-x.xml` makes an e-invoice
+    # `factur-x.xml` or `xrechnung.xml` makes an e-invoice
     pdf_attachments: List[CaptureFieldsPdfAttachments]
     # Password that opens the document (AES-256). Not accepted in signed links
     pdf_password: str

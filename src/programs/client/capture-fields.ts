@@ -399,7 +399,7 @@ export interface CaptureFields {
   readonly pdf_watermark?: string | undefined;
   /** Standards that the document meets: `PDF/A-2b` or `PDF/A-3b` for archives, `PDF/UA-1` for screen readers. `PDF/A-3b` may have attachments. A page that cannot meet them is an error */
   readonly pdf_standard?: readonly ('PDF/A-2b' | 'PDF/A-3b' | 'PDF/UA-1')[] | undefined;
-  /** Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` makes an e-invoice */
+  /** Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` or `xrechnung.xml` makes an e-invoice */
   readonly pdf_attachments?:
     | readonly {
         readonly name: string;

@@ -68,7 +68,7 @@ export const standardFields = {
     })
     .meta({
       description:
-        'Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` makes an e-invoice',
+        'Files inside of the document. `file` names a part of `files`. With `pdf_standard: ["PDF/A-3b"]`, an attachment `factur-x.xml` or `xrechnung.xml` makes an e-invoice',
       example: [{ name: 'prices.csv', base64: 'dGVhLDMuNTAK', relationship: 'data' }],
       accepts: `list of at most ${MAX_ATTACHMENTS} objects with \`name\`, \`base64\` or \`file\`, and \`media_type\`, \`description\`, \`relationship\` (${RELATIONSHIPS.map((name) => `\`${name}\``).join(', ')})`,
     })
