@@ -33,6 +33,10 @@ table { border-collapse: collapse }
 .task-list-item > input, .task-list-item > p:first-child > input { margin: 0 .4em 0 -1.4em }
 .footnotes { font-size: .875em }
 th, td { border: 1px solid #8888; padding: .3em .7em }
+.contents ul { list-style: none; padding: 0 }
+.contents .level-2 { margin-inline-start: 1.5em }
+.contents .level-3 { margin-inline-start: 3em }
+.page-break { break-after: page }
 hr { border: 0; border-top: 1px solid #8888 }
 @media print {
   :root { font-size: 11pt }
@@ -40,12 +44,10 @@ hr { border: 0; border-top: 1px solid #8888 }
   pre { white-space: pre-wrap; overflow: visible }
   p, li { orphans: 3; widows: 3 }
   tr, img { break-inside: avoid }
-  th, td { overflow-wrap: anywhere; min-width: 3em }
+  .long { overflow-wrap: anywhere; min-width: 6em }
   table:has(th:nth-child(9), td:nth-child(9)) { font-size: 8pt }
-  table:has(th:nth-child(9), td:nth-child(9)) :is(th, td) { min-width: 0; padding: .2em .3em }
+  table:has(th:nth-child(9), td:nth-child(9)) :is(th, td) { min-width: 0; padding: .2em .3em; overflow-wrap: anywhere }
 }`;
-
-let reading: Promise<string> | undefined; // cached like a module: constant
 
 /**
  * Returns the HTML document of a Markdown text. Converted in the page, where a text that takes long stops nothing else.
@@ -53,7 +55,7 @@ let reading: Promise<string> | undefined; // cached like a module: constant
  */
 export async function markdownPage(page: Page, text: string): Promise<string> {
   const bounds = { maxLength: MAX_HTML_BYTES, partLength: PART_LENGTH };
-  const expression = await readPackages();
+  const expression = await readPackages(text.includes('$'));
   try {
     const made = await page.evaluateWith({ expression, limitMs: LIMIT_MS.convert }, renderMarkdown, {
       text,
@@ -70,20 +72,28 @@ export async function markdownPage(page: Page, text: string): Promise<string> {
   }
 }
 
-/** Returns the packages for Markdown as an expression for the page, loaded on first use. */
-function readPackages(): Promise<string> {
+const reading = new Map<boolean, Promise<string>>(); // cached like modules: constants
+
+/** Returns the packages for Markdown as an expression for the page, loaded on first use. KaTeX only for formulas. */
+function readPackages(hasFormulas: boolean): Promise<string> {
+  const known = reading.get(hasFormulas);
+  if (known !== undefined) return known;
   const MarkdownIt = import.meta
     .resolve('markdown-it/browser')
     .replace(/markdown-it\.[\w.]+$/, 'markdown-it.umd.min.js');
   const footnotes = import.meta.resolve('markdown-it-footnote/dist/markdown-it-footnote.min.js');
-  reading ??= Promise.all(Object.entries({ MarkdownIt, footnotes }).map(readMember)).then(
+  const katex = import.meta.resolve('katex/dist/katex.min.js');
+  const read = Promise.all(
+    Object.entries({ MarkdownIt, footnotes, ...(hasFormulas && { katex }) }).map(readMember),
+  ).then(
     (members) => `({ ${members.join(', ')} })`,
     (error: unknown) => {
-      reading = undefined; // too many open files: a temporary error
+      reading.delete(hasFormulas); // too many open files: a temporary error
       throw error;
     },
   );
-  return reading;
+  reading.set(hasFormulas, read);
+  return read;
 }
 
 async function readMember([name, address]: readonly [string, string]): Promise<string> {

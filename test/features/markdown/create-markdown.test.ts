@@ -1,4 +1,5 @@
 import footnotes from 'markdown-it-footnote';
+import katex from 'katex';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { createMarkdown, titleOf } from '../../../src/features/markdown/create-markdown.ts';
@@ -61,5 +62,38 @@ describe('createMarkdown', () => {
     markdown.render(`---\n${'-a: x\n'.repeat(20_000)}`);
 
     expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it.each([
+    ['line breaks and letters off the line', 'a<br>H<sub>2</sub>O<BR/>', '<p>a<br>H<sub>2</sub>O<br/></p>\n'],
+    ['other HTML as text', '<b>x</b> <br x>', '<p>&lt;b&gt;x&lt;/b&gt; &lt;br x&gt;</p>\n'],
+    ['a page break', 'a\n<!-- pagebreak -->\nb', '<p>a</p>\n<div class="page-break"></div>\n<p>b</p>\n'],
+    ['a page break of LaTeX', 'a\n\n\\newpage\n', '<p>a</p>\n<div class="page-break"></div>\n'],
+    [
+      'contents',
+      '[[toc]]\n\n## A & b',
+      '<nav class="contents"><ul>\n<li class="level-2"><a href="#a--b">A &amp; b</a></li>\n</ul></nav>\n<h2 id="a--b">A &amp; b</h2>\n',
+    ],
+    ['prices', 'from $5 to $10', '<p>from $5 to $10</p>\n'],
+  ])('writes %s', (_name, text, expected) => {
+    expect(createMarkdown({ MarkdownIt, footnotes, katex }).render(text)).toBe(expected);
+  });
+
+  it('writes formulas as MathML, and leaves them as they are without KaTeX', () => {
+    const text = 'It is $a^2$, and\n\n$$\\int_0^1 x$$\n\n`$b$` and $\\bad';
+
+    const html = createMarkdown({ MarkdownIt, footnotes, katex }).render(text);
+
+    expect(html.match(/<math/g)).toHaveLength(2);
+    expect(html).toContain('<msup><mi>a</mi><mn>2</mn></msup>');
+    expect(html).toContain('display="block"');
+    expect(html).toContain('<code>$b$</code> and $\\bad');
+    expect(markdown.render('$a^2$')).toBe('<p>$a^2$</p>\n');
+  });
+
+  it('marks cells with words that are too long for a column', () => {
+    const html = markdown.render(`| a | b |\n| --- | --- |\n| x | ${'y'.repeat(25)} |`);
+
+    expect(html).toContain(`<td>x</td>\n<td class="long">`);
   });
 });
