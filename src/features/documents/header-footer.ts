@@ -46,8 +46,9 @@ export async function headerFooterOf(
       const { margins } = sheet;
       const width = sheet.width - (isPadded ? margins.left + margins.right : 0);
       if ((await page.evaluate(templateHeight, neutral, width)) > margins[edge] + ROUNDING) warn('header_overlaps');
-      const placing = { sheet, own, withBackground: options.pdf_print_background, isPadded };
-      return inMargin(withDate(neutral, options), edge, placing);
+      const dated = withDate(neutral, options);
+      const { pdf_print_background: withBackground } = options;
+      return isPadded ? inMargin(dated, edge, { sheet, own, withBackground }) : asWritten(dated, withBackground);
     }
     throw validationError(
       `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
@@ -105,13 +106,18 @@ interface Placing {
   readonly sheet: Sheet;
   readonly own: PageRules;
   readonly withBackground: boolean;
-  /** False for a template that spans the sheet. */
-  readonly isPadded: boolean;
 }
 
-/** Chrome's text size is 0.9 pt, and its padding would push a second line into the page. Any rule for the body wins. */
-const USUAL_STYLE =
-  '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 } #header, #footer { padding: 0 !important; position: relative }</style>';
+/** Chrome's text size is 0.9 pt. Any rule for the body wins. */
+const READABLE = ':where(body) { font: 10px/1.2 sans-serif; color: #000 }';
+/** Chrome's padding would push a second line into the page. */
+const USUAL_STYLE = `<style>${READABLE} #header, #footer { padding: 0 !important; position: relative }</style>`;
+
+/** Leaves a template for Chrome as it is, because it is written for Chrome's own boxes around it. */
+function asWritten(markup: string, withBackground: boolean): string {
+  const background = withBackground ? ' #header, #footer { -webkit-print-color-adjust: exact }' : '';
+  return `<style>${READABLE}${background}</style>${markup}`;
+}
 
 /**
  * Places the content in the middle of the margin, between the side margins. Chrome makes `#header` and `#footer` as
@@ -121,13 +127,13 @@ const USUAL_STYLE =
 function inMargin(
   markup: string,
   edge: 'top' | 'bottom',
-  { sheet: { margins }, own, withBackground, isPadded }: Placing,
+  { sheet: { margins }, own, withBackground }: Placing,
 ): string {
   const differ = !own.isWhole || own.rules.some(({ selector }) => selector !== '');
   const place = margins[edge] > 0 && differ ? 'min(0px, calc((100% - 1px) * 9999))' : '0';
   const style = [
     `position:absolute;left:0;${edge}:${place};width:100%;min-height:100%;box-sizing:border-box`,
-    `padding:0 ${isPadded ? margins.right : 0}px 0 ${isPadded ? margins.left : 0}px;display:flex;align-items:center`,
+    `padding:0 ${margins.right}px 0 ${margins.left}px;display:flex;align-items:center`,
     ...(withBackground ? ['-webkit-print-color-adjust:exact'] : []),
   ];
   return `${USUAL_STYLE}<div style="${style.join(';')}"><div style="flex:1;min-width:0">${markup}</div></div>`;

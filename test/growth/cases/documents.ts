@@ -130,6 +130,33 @@ export const DOCUMENTS: readonly GrowthCase[] = [
     }),
   },
   {
+    name: 'markdown_content: contents and formulas',
+    sizes: [100, 400, 1_600],
+    request: (size) => ({
+      body: {
+        markdown_content: `[[toc]]\n\n${many(size, (i) => `## Part ${i}\n\nIt is $a^${i}$.\n\n`)}`,
+        format: 'pdf',
+      },
+    }),
+  },
+  {
+    name: 'markdown_content: marks of formulas',
+    sizes: [5_000, 20_000, 80_000],
+    request: (size) => ({ body: { markdown_content: '$a '.repeat(size / 3), format: 'png' } }),
+  },
+  {
+    name: 'pdf_header_html: dates',
+    sizes: [2_000, 8_000, 32_000],
+    request: (size) => ({
+      body: {
+        html_content: '<p>x',
+        format: 'pdf',
+        locale: 'de-DE',
+        pdf_header_html: '<i class="date"></i>'.repeat(size / 20),
+      },
+    }),
+  },
+  {
     name: 'markdown_content: brackets',
     sizes: [5_000, 20_000, 80_000],
     request: (size) => ({ body: { markdown_content: '['.repeat(size), format: 'png' } }),

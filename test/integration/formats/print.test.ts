@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { WHOLE_SHEET } from '../../../src/features/documents/header-footer.ts';
 import { capture, type CaptureAnswer } from '../../support/http.ts';
 import { type Pdf, readPdf } from '../../support/pdf.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
@@ -73,6 +74,20 @@ describe.concurrent('header and footer', () => {
       ...pdf.pages.slice(1).map(() => [true, true]),
     ]);
     expect(pdf.pages.length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    'width: 100%; padding: 0 20mm',
+    'width: 100%; box-sizing: border-box; padding: 0 20mm',
+    'width: 210mm; box-sizing: border-box; padding: 0 20mm',
+    'margin: 0 20mm; width: 170mm',
+  ])('are laid out as Chrome does it, for clients of other services: %s', async (style) => {
+    const template = `${WHOLE_SHEET}<div style="${style}; display: flex; justify-content: space-between; font-size: 10px"><span>LEFT</span><span>RIGHT</span></div>`;
+    const pdf = await print(page('Text'), { pdf_header_html: template, pdf_margin: '20mm' });
+
+    expect(placeOf(pdf, 'LEFT').left).toBeCloseTo(20 * MM, 0);
+    expect(placeOf(pdf, 'RIGHT').left).toBeGreaterThan(500);
+    expect(placeOf(pdf, 'RIGHT').left).toBeLessThan(190 * MM);
   });
 
   it('have the date as the locale writes it', async () => {

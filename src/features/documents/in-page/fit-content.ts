@@ -82,6 +82,7 @@ export function fitContent(
   const rows: Element[] = [];
   const pictures: Picture[] = [];
   const unbroken: Element[] = [];
+  const repeated = repeatedHeights();
   let isScrolled = false;
   const isNamed = Object.keys(rooms).length > 1; // most pages have no names to look for
   const heightFor = (element: Element, isFirst = false): number => {
@@ -89,7 +90,8 @@ export function fitContent(
     return ((isFirst ? room?.first : room?.usual)?.height ?? Infinity) * shrunkBy;
   };
   for (const root of rootsOf()) {
-    for (const row of all(root, 'tr').slice(0, maxElements)) if (mayBreak(row, heightFor(row))) rows.push(row);
+    for (const row of all(root, 'tr').slice(0, maxElements))
+      if (mayBreak(row, heightFor(row), repeated)) rows.push(row);
     for (const element of all(root, PICTURES).slice(0, maxElements)) {
       const picture = pictureOf(element, heightFor);
       if (picture !== undefined) pictures.push(picture);
@@ -120,14 +122,24 @@ function pageNameOf(element: Element): string {
   return '';
 }
 
-function mayBreak(row: Element, height: number): boolean {
+function mayBreak(row: Element, height: number, repeated: (table: Element) => number): boolean {
   const own = boxOf(row).height;
   if (own <= height * LAYOUT_SHARE) return false;
   const table = closest(row, 'table');
   if (table === null) return own > height;
   if (isAlone(row) || /^(none|presentation)$/.test(attribute(table, 'role') ?? '')) return true;
-  const heads = [first(table, 'thead'), first(table, 'tfoot')]; // repeated on each sheet
-  return own > height - heads.reduce((sum, head) => sum + (head === null ? 0 : boxOf(head).height), 0);
+  return own > height - repeated(table);
+}
+
+/** Returns a function for the height of the parts of a table that are repeated on each sheet. Each is searched once. */
+function repeatedHeights(): (table: Element) => number {
+  const known = new Map<Element, number>();
+  return (table) => {
+    const heads = known.has(table) ? [] : [first(table, 'thead'), first(table, 'tfoot')];
+    const height = known.get(table) ?? heads.reduce((sum, head) => sum + (head === null ? 0 : boxOf(head).height), 0);
+    known.set(table, height);
+    return height;
+  };
 }
 
 /** True for the only row of a table. */
