@@ -57,6 +57,29 @@ describe('what is opened for paper', () => {
     expect(runsOf(pdf).filter(({ text }) => text.startsWith('Message'))).toHaveLength(100);
   });
 
+  it('has all rows of a list that draws what its box shows', async () => {
+    const html = `<!doctype html><style>html, body { height: 100%; margin: 0 } .m { height: 100vh; overflow: auto } .v { position: relative; height: 4000px } .v div { position: absolute; height: 40px }</style>
+      <div class="m"><div class="v"></div></div><script>const m = document.querySelector('.m'), v = m.firstChild;
+      function draw() { v.innerHTML = ''; for (let i = Math.floor(m.scrollTop / 40); i < Math.min(100, (m.scrollTop + m.clientHeight) / 40 + 2); i++) { const row = document.createElement('div'); row.style.top = i * 40 + 'px'; row.textContent = 'Row ' + i; v.append(row); } }
+      draw(); m.addEventListener('scroll', draw); addEventListener('resize', draw);</script>`;
+    const pdf = await print(html);
+
+    expect(runsOf(pdf).filter(({ text }) => text.startsWith('Row'))).toHaveLength(100);
+    expect(pdf.warnings).toBeNull();
+  });
+
+  it('takes no longer for a column that sticks', async () => {
+    const rows = `<table>${'<tr><td>a<td>b'.repeat(800)}</table>`;
+    const took = async (css: string): Promise<number> => {
+      const begun = performance.now();
+      await print(`<style>${css}</style>${rows}`);
+      return performance.now() - begun;
+    };
+    const plain = await took('');
+
+    expect(await took('td:first-child { position: sticky; left: 0 }')).toBeLessThan(4 * plain + 500);
+  });
+
   it('has all of panels that a script places for the size of the window', async () => {
     const cards = ['Kernel', 'Console', 'Other'].flatMap((name) => [1, 2, 3].map((at) => card(`${name} ${at}`)));
     const html = `<style>html, body { margin: 0; height: 100%; overflow: hidden } .w { position: absolute; overflow: hidden } .scroll { height: 100%; overflow: auto }</style>

@@ -28,6 +28,8 @@ const MOST_HEIGHTS = 3;
 /** Limits for hostile pages: each layer is compared at 25 places, each sticky element with all boxes around it. */
 const MOST_LAYERS = 50;
 const MOST_STICKY = 1_000;
+/** A lower edge that is below every page. */
+const NO_EDGE = 1e8;
 /** Places at which layers are compared, as shares of the window's sides. */
 const PLACES = [0.1, 0.3, 0.5, 0.7, 0.9];
 
@@ -64,7 +66,7 @@ export function paintWhole({ isPrinted, cutAt }: Area): void {
   }
   if (sticky.length + backgrounds.length + layers.length + outside.length + pseudos.length === 0) return;
   announceOwnChange();
-  for (const element of sticky.slice(0, MOST_STICKY)) unstick(element, cutAt);
+  for (const element of sticky.slice(0, MOST_STICKY).filter(sticksToWindow)) unstick(element, cutAt);
   for (const element of backgrounds) spread(element);
   for (const element of outside) styleForPicture(element, { visibility: 'hidden' });
   const behind = layers.slice(0, MOST_LAYERS).filter(isBehind);
@@ -87,19 +89,24 @@ function waitsBelowWindow(element: Element, { top, width, height }: DOMRect): bo
   return positionArea === 'none' && Math.abs(Number.parseFloat(bottom)) < MOST_HEIGHTS * height;
 }
 
-/** Returns an element that sticks to the window to its place in the flow, if that is above the lower edge. */
-function unstick(element: Element, cutAt: number): void {
+/** True for an element that nothing but the window moves. Read before styles change: each change lays the page out. */
+function sticksToWindow(element: Element): boolean {
   for (const clipper of clippersOf(element)) {
     const { overflowX, overflowY } = computed(clipper);
     const isScrollport = /auto|scroll|hidden|overlay/.test(overflowX + overflowY);
     if (isScrollport && (hiddenBy(clipper) > 0 || sizeOf(clipper, 'scrollWidth') > sizeOf(clipper, 'clientWidth')))
-      return;
-    if (isScrollport) break;
+      return false;
+    if (isScrollport) return true;
   }
+  return true;
+}
+
+/** Returns an element that sticks to the window to its place in the flow, if that is above the lower edge. */
+function unstick(element: Element, cutAt: number): void {
   const style = styleOf(element);
   const before = style?.cssText ?? '';
   styleForPicture(element, { position: 'relative', inset: 'auto' });
-  if (style !== undefined && boxOf(element).top + scrollY >= cutAt) style.cssText = before;
+  if (cutAt < NO_EDGE && style !== undefined && boxOf(element).top + scrollY >= cutAt) style.cssText = before;
 }
 
 /** Lets a background move with its element instead of the window. */

@@ -10,7 +10,7 @@ import { loadLazy } from './load-lazy.ts';
 import { openScroller } from './open-scroller.ts';
 import { aim, type Extent, LAZY } from './scroll-targets.ts';
 import { findShells, hidesContent, isShell, ownHeight } from './shells.ts';
-import { isVirtual } from './virtual.ts';
+import { reachesItsEnd, isVirtual } from './virtual.ts';
 
 // What makes an area complete: the whole page, a rectangle of it, or an element.
 
@@ -47,7 +47,10 @@ export function openShells(isPrinted: boolean): boolean {
     seen.add(shell);
     // Opened, the layers of a scroller with perspective would move apart.
     if (isVirtual(shell) || computed(shell).perspective !== 'none') isCut = true;
-    else openScroller(shell, { inFlow: true, isPrinted });
+    else {
+      openScroller(shell, { inFlow: true, isPrinted });
+      if (isPrinted && !reachesItsEnd(shell)) isCut = true;
+    }
   }
   return isCut || (seen.size === 0 && least <= 0 && hidesContent());
 }

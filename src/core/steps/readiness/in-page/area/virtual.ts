@@ -19,6 +19,21 @@ export function isVirtual(scroller: Element): boolean {
   return ![...insideOf(scroller)].toReversed().some(isBelow);
 }
 
+/**
+ * True if an opened list has items to its end, at the latest after it was told of its new height. A window that had the
+ * height of the paper before does not tell it.
+ */
+export function reachesItsEnd(opened: Element): boolean {
+  const reachesEnd = (): boolean => {
+    const end = boxOf(opened).bottom - innerHeight / 2;
+    return end <= innerHeight || [...insideOf(opened)].toReversed().some((element) => bottomOfContent(element) > end);
+  };
+  if (reachesEnd()) return true;
+  for (const target of [opened, globalThis])
+    for (const type of ['scroll', 'resize']) EventTarget.prototype.dispatchEvent.call(target, new Event(type));
+  return reachesEnd();
+}
+
 /** Screens that a footer fills at most, and screens of a page from which it may have one. */
 const MOST_FOOTER = 1.5;
 const LEAST_WITH_FOOTER = 8;
