@@ -24,7 +24,7 @@ const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
 const TASK = /^\[([ xX])\]\s/;
 /** The HTML that texts may have: line breaks, and letters below and above the line. */
 const PLAIN_TAG = /<(?:br\s?\/?|\/?su[bp])>/iy;
-/** TeX between marks: `$` has no space inside, and no digit behind, as in prices. */
+/** TeX between dollar signs. Prices are none: no space may follow the first sign, and no digit the last. */
 const FORMULA = /\$\$((?:\\[\s\S]|[^\\$]){1,10000})\$\$|\$(?!\s)((?:\\.|[^\\$\n]){1,1000})(?<!\s)\$(?!\d)/y;
 /** A line that begins a new sheet, as it is written for other programs, too. */
 const PAGE_BREAK =

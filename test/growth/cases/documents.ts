@@ -146,7 +146,7 @@ export const DOCUMENTS: readonly GrowthCase[] = [
   },
   {
     name: 'pdf_header_html: dates',
-    sizes: [2_000, 8_000, 32_000],
+    sizes: [1_000, 4_000, 16_000],
     request: (size) => ({
       body: {
         html_content: '<p>x',

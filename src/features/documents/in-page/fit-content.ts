@@ -35,7 +35,7 @@ interface Room {
 /** Heights for content by the names of pages, as the property `page` names them; empty for pages without a name. */
 type Rooms = Readonly<Record<string, { readonly usual: Room; readonly first: Room }>>;
 
-/** Rows of at least this share of a sheet lay the page out if they are alone in their table, or it says so. */
+/** A row of this share of a sheet may break if it is the only one of its table, or the table has a role for layout. */
 const LAYOUT_SHARE = 1 / 4;
 /** Pictures below this share of a sheet fit, also if the page sets lower margins. */
 const PICTURE_SHARE = 0.7;

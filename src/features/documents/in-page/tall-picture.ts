@@ -34,7 +34,7 @@ export interface Picture {
   readonly figure: Element | null;
 }
 
-/** Undefined for a picture that fits without help. */
+/** Undefined for a picture that fits and has neither heading nor caption. */
 export function pictureOf(
   element: Element,
   heightFor: (element: Element, isFirst?: boolean) => number,

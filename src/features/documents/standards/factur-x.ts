@@ -25,7 +25,7 @@ const PROFILES: readonly (readonly [guideline: RegExp, profile: string])[] = [
 ];
 const GUIDELINE =
   /<(?:[\w.-]+:)?GuidelineSpecifiedDocumentContextParameter(?:\s[^>]*)?>\s*<(?:[\w.-]+:)?ID(?:\s[^>]*)?>\s*([^<\s]{1,200})\s*</;
-/** A Cross Industry Invoice as the root of XML. */
+/** XML whose root element is a Cross Industry Invoice. */
 const INVOICE = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[\s\S])*-->)*<(?:[\w.-]+:)?CrossIndustryInvoice[\s>]/;
 /** Number of bytes in which the guideline is searched: it stands at the beginning of the data. */
 const HEAD_LENGTH = 64_000;

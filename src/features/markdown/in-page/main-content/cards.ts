@@ -78,7 +78,7 @@ function linkOf(title: Element): Element | null {
   return title.closest('a[href]') ?? title.querySelector('a[href]');
 }
 
-/** True for a card with a whole sentence beside its title. What a teaser quotes is cut off. */
+/** True for a card with a whole sentence beside its title. The text of a teaser is often cut off with dots. */
 function hasWholeSentence(element: Element, title: Element): boolean {
   return [...element.querySelectorAll('*')].some(
     (each) =>

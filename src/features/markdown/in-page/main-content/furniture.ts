@@ -30,7 +30,7 @@ const DENSITY = 2.5;
 const NO_STOPS = /[\p{Script=Thai}\p{Script=Lao}]/u;
 /** Share of links and buttons in the text of furniture. */
 const MOST_LEADING = 0.3;
-/** Share of links in lines that say something beside them: `Tea 2.50`. */
+/** Most of a line may be links if the rest of it is content: `Tea 2.50`, where `Tea` is a link. */
 const MOST_MIXED = 0.7;
 /** Longer ids are those of headings: `sharing-with-others`. */
 const MOST_ID = 20;
@@ -43,7 +43,7 @@ const LEADS_AWAY =
 /** Labels of what follows, which say nothing themselves. */
 const LABEL =
   /^\W*(?:related(?: (?:articles|stories|posts|links|topics|content))?|recommended(?: for you)?|advertisements?|most read|tags?|filed under|share this|sign up|subscribe|more stories|read (?:more|next|also)|also read|see more)\W*$/i;
-/** What lines with date and author are made of: words for them, numbers, and names. */
+/** Words of a line that names its author or date. The rest of such a line is numbers and names. */
 const BYLINE_WORDS =
   /\b(?:by|posted|published|updated|last|modified|on|at|in|from|min(?:ute)?s?|hours?|days?|weeks?|ago|read|am|pm|a\.m\.|p\.m\.|(?:mon|tue|wed|thu|fri|sat|sun)\w*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*)\b/giu;
 /** A date with its year, a time of day, how long ago, or an author. */
@@ -162,7 +162,7 @@ function isLinkList(element: Element): boolean {
 const OWN_HOST = 'template.invalid';
 const FILE = /\.(?:pdf|zip|docx?|xlsx?|pptx?|odt|csv|epub|gz|mp3|ics)(?:$|[?#])/i;
 
-/** True for a link that belongs to the text: to a file, a place of a page, a person, or another site. */
+/** True for a link to a file, a place in a page, a person or another site. Teasers lead to pages of the same site. */
 export function isReference(link: Element): boolean {
   const href = link.getAttribute('href') ?? '';
   if (/^(?:mailto|tel):|#/.test(href) || FILE.test(href)) return true;
@@ -185,7 +185,7 @@ export function isFurnitureLine(element: Element): boolean {
   return LABEL.test(text) || linkLength(element) > text.length * MOST_LEADING;
 }
 
-/** True for a line that tells nothing but date and author. Between other such lines, it is a list of events. */
+/** True for a line that has nothing but a date or an author. The caller checks that it is not in the text. */
 export function isByline(element: Element): boolean {
   const text = oneLine(element.textContent);
   if (text.length > MOST_META || element.matches(ROWS) || element.querySelector(PARTS) !== null) return false;

@@ -30,7 +30,7 @@ export function hasTitle(part: Element, title: string): boolean {
   });
 }
 
-/** Returns the number of sentences outside of furniture, up to `LEAST_SENTENCES`. */
+/** Counts the sentences outside of headings. Stops at `LEAST_SENTENCES`. */
 function sentencesIn(part: Element): number {
   let count = 0;
   for (const each of part.querySelectorAll('*')) {
