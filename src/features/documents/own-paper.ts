@@ -1,4 +1,5 @@
 import type { DocumentOptions } from './document-fields.ts';
+import type { BackgroundSheet } from './in-page/place-backgrounds.ts';
 import type { PageRules } from './in-page/page-rules.ts';
 import { fromInches, toPixels } from './length.ts';
 import { PAPER_SIZES, SIDES } from './paper-sizes.ts';
@@ -88,10 +89,30 @@ export function withOwnPaper(
  */
 export function expectedRoom(sheet: Sheet, rules: PageRules, options: PaperOptions): Size {
   if (options.pdf_single_page) return roomOf(sheet, options);
-  const sized = rules.rules.findLast(({ selector, size }) => selector === '' && size !== '');
-  const size = sheet.isChosen || sized === undefined ? sheet : paperNamed(sized.size.toLowerCase().split(' '), sheet);
-  const room = roomOf({ ...withOwnPaper(sheet, rules, options), ...size }, options);
+  const room = roomOf(expectedSheet(sheet, rules, options), options);
   return Math.min(room.width, room.height) < LEAST_ROOM ? roomOf(sheet, options) : room;
+}
+
+function expectedSheet(sheet: Sheet, rules: PageRules, options: DocumentOptions): Sheet {
+  const sized = rules.rules.findLast(({ selector, size }) => selector === '' && size !== '');
+  const isOwn = !sheet.isNamed && sized !== undefined;
+  const { width, height } = isOwn ? paperNamed(sized.size.toLowerCase().split(' '), sheet) : sheet;
+  return { ...withOwnPaper(sheet, rules, options), width, height };
+}
+
+/** Returns the kinds of sheets that the page describes, for their backgrounds. In CSS pixels of the paper. */
+export function sheetsWithBackground(
+  sheet: Sheet,
+  pageRules: PageRules,
+  options: DocumentOptions,
+): readonly BackgroundSheet[] {
+  const selectors = new Set(['', ...pageRules.rules.map(({ selector }) => selector)]);
+  return [...selectors].slice(0, MOST_NAMES).map((selector) => {
+    const [name = ''] = selector.split(':');
+    const all = [...new Set(['', selector.slice(name.length), name, selector])];
+    const { width, height, margins } = expectedSheet(sheet, rulesFor(pageRules, all), options);
+    return { selectors: all, width, height, left: margins.left, top: margins.top };
+  });
 }
 
 /** Rooms for content by the names of pages, as the property `page` names them; empty for pages without a name. */

@@ -4,7 +4,8 @@ import type { PageRule } from '../../../src/features/documents/in-page/page-rule
 import { expectedRoom, mayLackRoom, withOwnPaper } from '../../../src/features/documents/own-paper.ts';
 import { sheetOf } from '../../../src/features/documents/sheet.ts';
 
-const NOTHING: PageRule = { selector: '', size: '', top: '', right: '', bottom: '', left: '' };
+const NO_MARGINS = { top: '', right: '', bottom: '', left: '' };
+const NOTHING: PageRule = { selector: '', size: '', ...NO_MARGINS, hasBackground: false };
 const own = (...rules: readonly Partial<PageRule>[]) => ({
   rules: rules.map((rule) => ({ ...NOTHING, ...rule })),
   isWhole: true,

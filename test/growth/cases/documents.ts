@@ -1,7 +1,8 @@
 import type { GrowthCase } from '../growth-case.ts';
 
-const many = (count: number, make: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => make(index)).join('');
+const many = (count: number, make: (index: number) => string, separator = ''): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(separator);
+const page = (rules: string, markup: string): string => `<style>${rules}</style>${markup}`;
 const pdf = (
   name: string,
   sizes: readonly number[],
@@ -73,6 +74,28 @@ export const DOCUMENTS: readonly GrowthCase[] = [
     [500, 2_000, 8_000],
     (size) => `<svg width=600 height=600>${many(size, (i) => `<circle cx=${i % 600} cy=9 r=3 />`)}</svg>`,
   ),
+  pdf('rules for pages', [100, 400, 1_600], (size) =>
+    page(
+      many(size, (i) => `@page n${i} { margin: ${i % 40}mm; background: linear-gradient(red, blue) }`),
+      many(size / 4, (i) => `<p style="page: n${i}">Sheet ${i}`),
+    ),
+  ),
+  pdf('layers of a background for pages', [20, 200, 2_000], (size) =>
+    page(
+      `@page { background: ${many(size, (i) => `linear-gradient(red, blue) ${i}px 0 / 1px 1px no-repeat`, ',')} }`,
+      'x',
+    ),
+  ),
+  pdf('plots of layers', [100, 400, 1_600], (size) =>
+    page(
+      'div { position: relative; height: 60px } svg { position: absolute; height: 60px }',
+      '<div><svg></svg><svg></svg></div>'.repeat(size),
+    ),
+  ),
+  pdf('columns that stick', [250, 1_000, 4_000], (size) =>
+    page('td:first-child { position: sticky; left: 0 }', rows(size)),
+  ),
+  pdf('metadata of the page', [100, 1_000, 10_000], (size) => '<meta name=author content="A. B.">'.repeat(size)),
   pdf('forms', [500, 2_000, 8_000], (size) => '<input value=x>'.repeat(size)),
   pdf(
     'rules of pages',

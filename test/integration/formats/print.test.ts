@@ -148,6 +148,16 @@ describe.concurrent('rows', () => {
     expect(texts.join(' ').match(/Row \d+/g)).toHaveLength(60);
   });
 
+  it.each(['break-after: page', 'page-break-before: always'])(
+    'begin a page in a box that stands in a line: %s',
+    async (style) => {
+      const parts = ['One', 'Two'].map((text) => `<div style="${style}">${text}</div>`).join('');
+      const texts = textsOf(await print(page(`<div style="display: inline-block; width: 50mm">${parts}Three</div>`)));
+
+      expect(texts.join('|')).toContain('One|Two');
+    },
+  );
+
   it('stay whole with headings and tables in them', async () => {
     const pdf = await print(
       page(`<p style="height: 30mm">List<table>${[1, 2, 3, 4, 5].map(productRow).join('')}</table>`),
@@ -344,6 +354,15 @@ describe.concurrent('sizes are those of the page', () => {
       const places = ['Process', 'CTOP', 'END', 'Fig'].map((text) => placeOf(pdf, text).page);
       expect(new Set(places).size).toBe(1);
     }
+  });
+
+  it('and a plot of layers stays whole', async () => {
+    const layers = ['A', 'B'].map((text) => `<svg><text y="20">${text}TOP</text><text y="395">${text}END</text></svg>`);
+    const css =
+      '<style>div { position: relative; height: 400px } svg { position: absolute; left: 0; height: 400px }</style>';
+    const pdf = await print(page(`<p style="height: 190mm">Intro<div>${layers.join('')}</div><p>After`, css));
+
+    for (const text of ['ATOP', 'AEND', 'BTOP', 'BEND', 'After']) expect(placeOf(pdf, text).page).toBe(1);
   });
 });
 

@@ -27,6 +27,7 @@ const CHECKS: Readonly<Record<string, (pdf: Pdf) => void>> = {
       [210, 297],
       [297, 210],
     ]),
+  column: (pdf) => expect(textsOf(pdf)).toEqual(['First job', 'Second job']),
   receipt: (pdf) => {
     const [[width, height = 0] = []] = sizesOf(pdf);
     expect([width, height > 10 && height < 40, pdf.pages.length]).toEqual([80, true, 1]);

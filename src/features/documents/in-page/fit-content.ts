@@ -14,7 +14,7 @@ import {
   read,
 } from '../../../core/steps/in-page/nodes.ts';
 import { rootsOf } from '../../../core/steps/in-page/roots-of.ts';
-import { type Picture, pictureOf, PICTURES, shrink } from './tall-picture.ts';
+import { isLayered, LAYERS, type Picture, pictureOf, PICTURES, shrink } from './tall-picture.ts';
 
 interface FitOptions {
   readonly maxElements: number;
@@ -43,6 +43,10 @@ const PICTURE_SHARE = 0.7;
 const LEAST_TEXT = 10;
 /** What may scroll: all but parts of tables and inline elements, which are most of a long page. */
 const BOXES = ':not(table, tbody, thead, tfoot, tr, th, td, a, b, i, em, strong, span, small, code, br, option)';
+/** Parts of a box in a line that are searched for a page break. */
+const MOST_PARTS = 50;
+/** Values of `break-before` and `break-after` that begin a page. */
+const FORCED = /^(?:page|always|left|right|recto|verso)$/;
 /** Values of `overflow` with scroll bars. */
 const SCROLLS = /^(auto|scroll)$/;
 
@@ -59,13 +63,10 @@ export function mayNotFit({ width, height }: Room, maxElements: number): boolean
       seen++ > maxElements || boxOf(element).height * factor > height * share;
     if (all(root, 'tr').some((row) => isTaller(row, LAYOUT_SHARE, taller))) return true;
     if (all(root, PICTURES).some((picture) => isTaller(picture, PICTURE_SHARE, larger))) return true;
-    if (
-      all(root, BOXES).some(
-        (box) =>
-          seen++ > maxElements || hasScrolledContent(box) || (boxOf(box).height * taller > height && isInLine(box)),
-      )
-    )
-      return true;
+    if (all(root, LAYERS).slice(0, maxElements).some(isLayered)) return true;
+    const isUnbroken = (box: Element): boolean =>
+      isInLine(box) && (boxOf(box).height * taller > height || hasPageBreak(box));
+    if (all(root, BOXES).some((box) => seen++ > maxElements || hasScrolledContent(box) || isUnbroken(box))) return true;
   }
   return false;
 }
@@ -82,6 +83,7 @@ export function fitContent(
   const rows: Element[] = [];
   const pictures: Picture[] = [];
   const unbroken: Element[] = [];
+  const plots = new Set<Element>();
   const repeated = repeatedHeights();
   let isScrolled = false;
   const isNamed = Object.keys(rooms).length > 1; // most pages have no names to look for
@@ -98,19 +100,25 @@ export function fitContent(
     }
     for (const box of all(root, BOXES).slice(0, maxElements)) {
       isScrolled ||= hasScrolledContent(box);
-      if (isInLine(box) && boxOf(box).height > heightFor(box)) unbroken.push(box);
+      if (isInLine(box) && (boxOf(box).height > heightFor(box) || hasPageBreak(box))) unbroken.push(box);
+    }
+    for (const layer of all(root, LAYERS).slice(0, maxElements)) {
+      const plot = outerOf(layer);
+      if (plot !== null && !plots.has(plot) && isLayered(layer) && boxOf(plot).height <= heightFor(plot))
+        plots.add(plot);
     }
   }
   if (!changes) return { hasChanged: false, isScrolled };
   announceOwnChange();
   for (const row of rows) setForPicture(row, breaks, '');
   for (const box of unbroken) styleForPicture(box, { display: 'flow-root', width: `${boxOf(box).width}px` });
+  for (const plot of plots) styleForPicture(plot, { 'break-inside': 'avoid' });
   for (const { element, scale, heading, figure } of pictures) {
     if (heading !== null) styleForPicture(heading, { 'break-after': 'avoid' });
     if (figure !== null) styleForPicture(figure, { 'break-inside': 'avoid' });
     if (scale < 1) shrink(element, scale);
   }
-  return { hasChanged: rows.length + pictures.length + unbroken.length > 0, isScrolled };
+  return { hasChanged: rows.length + pictures.length + unbroken.length + plots.size > 0, isScrolled };
 }
 
 /** Returns the name of the pages that an element stands on. Empty without one. */
@@ -161,6 +169,17 @@ function hasRowBeside(part: Element): boolean {
 /** True for a box in a line. Chrome breaks blocks only, and would cut a box that is taller than a sheet. */
 function isInLine(element: Element): boolean {
   return /^inline-(?:block|flex|grid)$/.test(computed(element).display);
+}
+
+/** True for a box in a line with content that begins or ends a page. Chrome ignores it there. */
+function hasPageBreak(box: Element): boolean {
+  let part = read(Element.prototype, box, 'firstElementChild');
+  for (let parts = 0; part !== null && parts < MOST_PARTS; parts++) {
+    const { breakBefore, breakAfter } = computed(part);
+    if (FORCED.test(breakBefore) || FORCED.test(breakAfter)) return true;
+    part = read(Element.prototype, part, 'nextElementSibling');
+  }
+  return false;
 }
 
 /** True for a visible box whose content is larger than the box, so that a person would scroll it. */

@@ -9,6 +9,7 @@ export interface PageRule {
   readonly right: string;
   readonly bottom: string;
   readonly left: string;
+  readonly hasBackground: boolean;
 }
 
 /** The page's own @page rules. */
@@ -25,8 +26,9 @@ const MOST_LENGTH = 100;
 /** Returns the @page rules of the page in the order of the document. Runs in the page. */
 export function readPageRules(maxRules: number): PageRules {
   const rules: PageRule[] = [];
-  const isWhole = forEachPageRule(maxRules, ({ selectorText, style }) => {
+  const isWhole = forEachPageRule(maxRules, (rule) => {
     if (rules.length > MOST_READ) return;
+    const { selectorText, style } = rule;
     const valueOf = (name: string): string => style.getPropertyValue(name).slice(0, MOST_LENGTH);
     const margin = (side: string): string => valueOf(`margin-${side}`);
     rules.push({
@@ -36,6 +38,7 @@ export function readPageRules(maxRules: number): PageRules {
       right: margin('right'),
       bottom: margin('bottom'),
       left: margin('left'),
+      hasBackground: hasBackground(rule),
     });
   });
   return { rules: rules.slice(0, MOST_READ), isWhole: isWhole && rules.length <= MOST_READ };
@@ -54,7 +57,7 @@ export function weakenPageRules(maxRules: number): void {
 }
 
 /** Calls back for each @page rule for print. Returns false if it could not read all style sheets. */
-function forEachPageRule(maxRules: number, use: (rule: CSSPageRule) => void): boolean {
+export function forEachPageRule(maxRules: number, use: (rule: CSSPageRule) => void): boolean {
   let seen = 0;
   let isWhole = true;
   const walk = (rules: CSSRuleList): void => {
@@ -77,6 +80,11 @@ function forEachPageRule(maxRules: number, use: (rule: CSSPageRule) => void): bo
   };
   for (const sheet of [...read(Document.prototype, document, 'styleSheets'), ...sheetsOf(document)]) walkSheet(sheet);
   return isWhole;
+}
+
+/** True for a rule that sets a picture or gradient as background. */
+export function hasBackground({ style }: CSSPageRule): boolean {
+  return style.getPropertyValue('background-image').includes('(');
 }
 
 function isForScreen({ mediaText }: MediaList): boolean {

@@ -12,9 +12,13 @@ import {
   typeOf,
 } from '../../../core/steps/in-page/nodes.ts';
 
-// Pictures that are as tall as a sheet, with the heading and the caption that belong to them.
+// Pictures that are as tall as a sheet, with the heading and the caption that belong to them, and plots of layers.
 
 export const PICTURES = 'img, svg, canvas, video, object, embed';
+/** Drawings beside another one, which may be layers of one plot. */
+export const LAYERS = ':is(svg, canvas) ~ :is(svg, canvas)';
+/** Lower ones are icons. */
+const LEAST_PLOT = 50;
 /** Pictures of at least this share of a sheet keep their heading and caption. */
 const TALL_SHARE = 0.5;
 /** Nodes before a picture that are searched for one with a height. */
@@ -94,6 +98,11 @@ function isInFlow(element: Element): boolean {
     if (position === 'absolute' || position === 'fixed') return false;
   }
   return true;
+}
+
+/** True for a drawing that lies over others in the box of a plot. Chrome would break each layer at another place. */
+export function isLayered(drawing: Element): boolean {
+  return boxOf(drawing).height >= LEAST_PLOT && computed(drawing).position === 'absolute';
 }
 
 export function shrink(picture: Element, scale: number): void {

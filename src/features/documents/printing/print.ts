@@ -10,9 +10,10 @@ import { ServiceError, validationError } from '../../../core/ground/errors.ts';
 import { adoptStyleSheet } from '../../../core/steps/in-page/adopt-style-sheet.ts';
 import type { Inspected } from '../in-page/inspect-document.ts';
 import { weakenPageRules } from '../in-page/page-rules.ts';
+import { placeBackgrounds } from '../in-page/place-backgrounds.ts';
 import type { DocumentOptions } from '../document-fields.ts';
 import { fromPoints, toInches } from '../length.ts';
-import { mayLackRoom } from '../own-paper.ts';
+import { mayLackRoom, sheetsWithBackground } from '../own-paper.ts';
 import { leastPages } from '../page-ranges.ts';
 import { readPdfFile } from '../pdf-file.ts';
 import { checkRoom, pageRule, type Sheet } from '../sheet.ts';
@@ -51,6 +52,8 @@ export async function print(
 ): Promise<Buffer> {
   const pageRules = pageRule(sheet);
   if (pageRules !== '') await page.evaluate(weakenPageRules, MOST_RULES);
+  if (own.rules.some(({ hasBackground }) => hasBackground))
+    await page.evaluate(placeBackgrounds, sheetsWithBackground(sheet, own, options), MOST_RULES);
   const lasting = `${own.hasRows ? WHOLE_ROWS : ''}${own.hasFocus ? NO_RING : ''}${pageRules}`;
   const turned = options.pdf_scale === 1 || own.bodyOfTurnedRoot === undefined ? '' : turn(own.bodyOfTurnedRoot);
   const rules = lasting + turned;
