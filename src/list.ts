@@ -1,4 +1,4 @@
-import { COMPAT_ROUTES } from './parts/compat/index.ts';
+import { COMPAT_OVERRIDES, COMPAT_ROUTES } from './parts/compat/index.ts';
 import { CAPTURE_ROUTE, DEVICES_ROUTE, SIGN_ROUTE, STATE_ROUTES } from './core/http/routes.ts';
 import { COMPARE_ROUTES } from './parts/compare/routes/compare-route.ts';
 import { JOB_ROUTES } from './parts/jobs/routes/job-routes.ts';
@@ -53,6 +53,7 @@ export const ROUTES: readonly Route<PartsState>[] = [
   ...STORED_ROUTES,
   ...JOB_ROUTES,
   ...USAGE_ROUTES,
+  ...COMPAT_OVERRIDES,
   ...STATE_ROUTES,
   ...METRICS_ROUTES,
   ...PAGES,

@@ -53,8 +53,10 @@ class Job:
     started_at: Optional[str]
     finished_at: Optional[str]
     attempts: int
-    #: The label of the submission, or the host of the page.
+    #: The label of the submission, or host and path of the page.
     label: Optional[str]
+    #: Address of the page, in webhooks of a service with WEBHOOK_URLS=true.
+    page_url: Optional[str]
     #: Link to the result. Needs no token, and expires.
     url: Optional[str]
     #: `error_type` and message of a failed job.
@@ -109,6 +111,7 @@ def job_of(body: Any, status: int = 200) -> Job:
         finished_at=body.get("finished_at"),
         attempts=body.get("attempts", 0),
         label=body.get("label"),
+        page_url=body.get("url"),
         url=result.get("url"),
         error_type=error.get("error_type"),
         error_message=error.get("message"),

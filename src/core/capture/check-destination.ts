@@ -1,7 +1,6 @@
 import type { Decision, Destinations } from '../egress/destination.ts';
-import { ServiceError } from '../ground/errors.ts';
 import { named } from '../ground/named.ts';
-import { navigationError } from './navigation-errors.ts';
+import { navigationError, notAllowed } from './navigation-errors.ts';
 import { type CaptureOptions, features } from './request/options.ts';
 
 /** Fields of a request that contain addresses. */
@@ -14,7 +13,7 @@ export type RequestedAddresses = Partial<CaptureOptions>;
 async function checkDestination(destinations: Destinations, url: string): Promise<void> {
   const decision = await decide(destinations, url);
   if (decision.allowed) return;
-  if (decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
+  if (decision.reason === 'not_allowed') throw notAllowed(url);
   throw navigationError('net::ERR_NAME_NOT_RESOLVED');
 }
 
@@ -46,7 +45,7 @@ async function checkBase(destinations: Destinations, { base_url: base }: Request
 
 async function refuseForbidden(destinations: Destinations, url: string): Promise<void> {
   const decision = await decide(destinations, url);
-  if (!decision.allowed && decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
+  if (!decision.allowed && decision.reason === 'not_allowed') throw notAllowed(url);
 }
 
 async function checkEach(requested: RequestedAddresses, check: (url: string) => Promise<void>): Promise<void> {

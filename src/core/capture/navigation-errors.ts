@@ -40,6 +40,9 @@ function describeInterruption(answer: DocumentAnswer | undefined): string {
   return `it is a download${isType ? ` (${answer.mimeType})` : ''}, not a web page`;
 }
 
+/** Characters of a host in a message. */
+const MAX_HOST = 260;
+
 /** Failures of the outgoing proxy, for which Chrome has no error. */
 const PROXY_SENTENCES = {
   proxy_refused: 'the outgoing proxy of the service refuses the connection',
@@ -60,12 +63,20 @@ const CHROME_ERRORS = {
 export function explainFailure(gateSession: GateSession, { errorText, url, answer }: NavigationFailure): ServiceError {
   const refusal = gateSession.refusalOf(url);
   if (refusal === undefined) return navigationError(errorText, answer);
-  if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
+  if (refusal === 'not_allowed') return notAllowed(url);
   if (refusal === 'proxy_refused' || refusal === 'proxy_away') {
     const sentence = PROXY_SENTENCES[refusal];
     return new ServiceError('NavigationError', `The page could not be loaded: ${sentence}`);
   }
   return navigationError(CHROME_ERRORS[refusal]);
+}
+
+/** Returns the error for an address that the settings forbid. It names the entry to add for the operator. */
+export function notAllowed(url: string): ServiceError {
+  const host = URL.parse(url)?.host ?? url;
+  return new ServiceError('DestinationNotAllowedError', undefined, {
+    hint: `add ${host.slice(0, MAX_HOST)} to EGRESS_ALLOW, and to EGRESS_ONLY if that is set`,
+  });
 }
 
 /** Types of errors that a page with a failure status may explain. */

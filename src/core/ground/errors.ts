@@ -175,9 +175,11 @@ interface ServiceErrorOptions {
   readonly cause?: unknown;
   /** Sent as `error_details`: the field or setting, and what is accepted. */
   readonly details?: string;
+  /** What the operator can do. Other clients must not learn how the service is set up. */
+  readonly hint?: string;
   /** Retry delay in whole seconds, at least 1. Sent as `retry_after` and in the Retry-After header. */
   readonly retryAfterSeconds?: number;
-  /** Replaces the status of the catalogue. Only for AuthenticationError, which is 401 without credentials. */
+  /** Replaces the status of the catalogue: 401 without credentials, 501 for a protocol that is not offered. */
   readonly status?: number;
   /** Additional response headers, for example WWW-Authenticate or Allow. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -192,6 +194,7 @@ export class ServiceError extends Error {
   readonly type: ErrorType;
   readonly status: number;
   readonly details: string | undefined;
+  readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -200,6 +203,7 @@ export class ServiceError extends Error {
     this.type = type;
     this.status = options.status ?? ERROR_CATALOGUE[type].status;
     this.details = options.details;
+    this.hint = options.hint;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
   }

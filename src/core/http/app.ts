@@ -3,12 +3,12 @@ import { createAuthenticate, createBearerOnly, createRecognizeBearer } from './g
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
 import { createRightCheck } from './request/rights.ts';
-import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
+import { errorHandler, notFound, onlyMethods, refuseWebSockets } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { contextOf, createRequestContext } from './request/request-context.ts';
-import { createRouteNames } from './routes.ts';
+import { createRouteFinder } from './routes.ts';
 import type { Core, Route } from './routes/route.ts';
 
 /**
@@ -19,17 +19,18 @@ export function createApp(core: Core, routes: readonly Route[]): Express {
   const { config, keys, log, ports, tracer } = core;
   const app = createExpress();
   app.set('trust proxy', config.trustProxy);
-  const routeNameOf = createRouteNames(routes);
+  const routeOf = createRouteFinder(routes);
 
   app.use(
     createRequestContext(
       log,
       (request, path) => {
-        ports.recordRequest({ ...request, route: routeNameOf(path) });
+        ports.recordRequest({ ...request, route: routeOf(path)?.name ?? 'other' });
       },
       tracer,
     ),
   );
+  app.use(refuseWebSockets);
   const on = routes.filter(({ isOn }) => isOn?.(core) ?? true);
   app.use(createCors(config, on));
   app.use(createCrossSiteCheck({ ...config, keys, routes }));
@@ -48,7 +49,11 @@ export function createApp(core: Core, routes: readonly Route[]): Express {
   }
   for (const [path, files] of Object.entries(ports.pageFiles)) app.use(path, files);
 
-  app.use(...recognize, notFound());
+  const offRouteOf = createRouteFinder(routes.filter((route) => !on.includes(route)));
+  app.use(
+    ...recognize,
+    notFound((path) => offRouteOf(path)?.setting),
+  );
   app.use(errorHandler);
   return app;
 }

@@ -21,7 +21,7 @@ const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
 
 export const CAPTURE_ROUTE: Route = {
   path: '/capture',
-  methods: ['GET', 'POST'], // HEAD would run a whole capture
+  methods: ['GET', 'HEAD', 'POST'],
   name: 'capture',
   callers: 'bearer or link',
   right: 'capture',
@@ -100,17 +100,14 @@ export const STATE_ROUTES: readonly Route[] = [
   },
 ];
 
-/**
- * Returns a function that finds the name of a path in the metrics: `other` for routes without a name and for unknown
- * paths.
- */
-export function createRouteNames(routes: readonly Route[]): (path: string) => string {
-  const names = new Map(routes.map(({ path, name }) => [path, name]));
+/** Returns a function that finds the route of a path. */
+export function createRouteFinder(routes: readonly Route[]): (path: string) => Route | undefined {
+  const byPath = new Map(routes.map((route) => [route.path, route]));
   const patterns = routes
     .filter(({ path }) => /[*:]/.test(path))
-    .map(({ path, name }) => ({
-      pattern: new RegExp(`^${path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`),
-      name,
+    .map((route) => ({
+      pattern: new RegExp(`^${route.path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`),
+      route,
     }));
-  return (path) => names.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.name ?? 'other';
+  return (path) => byPath.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.route;
 }

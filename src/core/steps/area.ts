@@ -34,7 +34,8 @@ const schema = fieldsOf('area', {
     example: '#main',
   }).optional(),
   selector_all: booleanField({
-    description: 'Capture the smallest area of the page that contains all matches of `selector`',
+    description:
+      'Capture all matches of `selector`: the smallest area of the page that contains them, or the HTML or Markdown of each',
     example: true,
   }).default(false),
   selector_each: booleanField({

@@ -1,14 +1,13 @@
 import { ScriptEndedError } from '../../core/browser/browser-errors.ts';
 import type { Page } from '../../core/browser/page/page.ts';
 import { LIMIT_MS } from '../../core/ground/time-limits.ts';
-import { findVisible } from '../../core/steps/common/element.ts';
+import { chooseVisible } from '../../core/steps/common/element.ts';
 import { isWarningCode } from '../../core/steps/common/step.ts';
 import type { Format } from '../../core/capture/formats/format.ts';
 import { PART_LENGTH, readSource } from '../../core/capture/formats/read-source.ts';
 import { takeParts, type PartsTaken } from './in-page/take-parts.ts';
 import { haveChanged, watchChanges } from './in-page/watch-changes.ts';
 import { judgeVisibility } from '../markdown/judge-visibility.ts';
-import { keepElement } from '../markdown/in-page/keep-element.ts';
 import type { Companion, Parts, PartsRead } from '../../core/feature.ts';
 import { type DataOptions, PART_NAMES, type PartName, PARTS } from './index.ts';
 
@@ -114,8 +113,8 @@ async function takeInPage(
   { names, options, isPlain }: Omit<InPage, 'maxResultBytes'> & { readonly isPlain: boolean },
 ): Promise<PartsTaken> {
   const isOfElement = names.some((name) => name === 'html' || name === 'markdown' || name === 'hidden_text');
-  if (isOfElement && options.selector !== undefined)
-    await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
+  const { selector, selector_all } = options;
+  if (isOfElement && selector !== undefined) await chooseVisible(page, { selector, selector_all });
   const readsText = names.some((name) => name === 'markdown' || name === 'hidden_text');
   if (options.visible_text && readsText && !isPlain) await judgeVisibility(page, options);
   const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));

@@ -2,9 +2,8 @@ import { DocumentReplacedError, ScriptEndedError } from '../../core/browser/brow
 import type { Page } from '../../core/browser/page/page.ts';
 import { ServiceError } from '../../core/ground/errors.ts';
 import { LIMIT_MS } from '../../core/ground/time-limits.ts';
-import { findVisible } from '../../core/steps/common/element.ts';
+import { chooseVisible } from '../../core/steps/common/element.ts';
 import type { WarningCode } from '../../core/steps/common/step.ts';
-import { keepElement } from './in-page/keep-element.ts';
 import { keptText, type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
 import { judgeVisibility } from './judge-visibility.ts';
 import type { Format, RenderOptions } from '../../core/capture/formats/format.ts';
@@ -36,12 +35,10 @@ export function markdown(): Format<RenderOptions & MarkdownOptions> {
     check: () => undefined,
     checkLoaded: async () => undefined,
     render: async (page, options, { maxResultBytes }) => {
-      const { selector, main_content: isMainContent, visible_text: isVisible, markdown_images: pictures } = options;
+      const { selector, selector_all } = options;
+      const { main_content: isMainContent, visible_text: isVisible, markdown_images: pictures } = options;
       const expression = await readConverters();
-      if (selector !== undefined) {
-        const { handle } = await findVisible(page, selector);
-        await page.callOn(handle, keepElement);
-      }
+      if (selector !== undefined) await chooseVisible(page, { selector, selector_all });
       if (isVisible) await judgeVisibility(page, options);
       const made = await convert(page, expression, {
         isElement: selector !== undefined,

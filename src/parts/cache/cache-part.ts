@@ -1,6 +1,6 @@
 import { createCache } from './redis-cache.ts';
 import type { CacheState } from './memory-cache.ts';
-import { withCache } from './with-cache.ts';
+import { createCaching } from './with-cache.ts';
 import type { Config } from '../../core/config/settings.ts';
 import type { CacheSettings } from './cache-setting.ts';
 import type { Part } from '../../core/part.ts';
@@ -11,6 +11,7 @@ export const CACHE: Part<{ readonly config: Config & CacheSettings }, CacheState
     const cache = await createCache({ ...config, log });
     lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
     const scope = JSON.stringify({ version, ...shaping });
-    return { state: { cacheUsage: cache.usage }, around: { cache: withCache({ cache, scope }) } };
+    const { around, find } = createCaching({ cache, scope });
+    return { state: { cacheUsage: cache.usage }, around: { cache: around }, ports: { findCached: find } };
   },
 };

@@ -19,12 +19,19 @@ interface CacheOptions {
   readonly now?: () => number;
 }
 
+/** Captures that are kept for equal requests. */
+export interface Caching {
+  readonly around: CaptureWrapper;
+  /** Returns the stored capture of a request. Undefined without one. */
+  readonly find: (...request: Parameters<Capture>) => Promise<CaptureAnswer | undefined>;
+}
+
 /**
  * Creates a wrapper that returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once.
  * With `cache_ttl` 0 it does neither, because a capture that started before the request may show the page before the
  * client changed it. Errors go to all waiting clients and are not stored.
  */
-export function withCache({ cache, scope, now = Date.now }: CacheOptions): CaptureWrapper {
+export function createCaching({ cache, scope, now = Date.now }: CacheOptions): Caching {
   const inFlight = createInFlight<CaptureAnswer>();
   const keyOf: (...request: Parameters<Capture>) => string = (options, { link, key }) => {
     const sharing = sharingOf(options, key);
@@ -38,7 +45,7 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
     return stored && answerOf(stored, { isHit: true });
   };
 
-  return (capture) => async (options, context) => {
+  const around: CaptureWrapper = (capture) => async (options, context) => {
     if (options.cache_ttl === 0) return await capture(options, context);
     const key = keyOf(options, context);
     const hit = await lookUp(key);
@@ -70,6 +77,10 @@ export function withCache({ cache, scope, now = Date.now }: CacheOptions): Captu
     });
     if (isOwn || answer.caching === undefined) return answer;
     return { ...answer, caching: { ...answer.caching, isShared: true } };
+  };
+  return {
+    around,
+    find: async (options, context) => (options.cache_ttl === 0 ? undefined : await lookUp(keyOf(options, context))),
   };
 }
 

@@ -6,7 +6,7 @@ import { BROWSERLESS_ROUTES } from './browserless/browserless-routes.ts';
 import { SCRAPE_OPTIONS } from './firecrawl/firecrawl-options.ts';
 import { FIRECRAWL_ROUTES } from './firecrawl/firecrawl-routes.ts';
 import { CONVERT_OPTIONS, SCREENSHOT_OPTIONS } from './gotenberg/gotenberg-options.ts';
-import { GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
+import { GOTENBERG_HEALTH, GOTENBERG_ROUTES } from './gotenberg/gotenberg-routes.ts';
 import type { CompatState } from './send-later.ts';
 import { TAKE_OPTIONS } from './screenshotone/screenshotone-options.ts';
 import { SCREENSHOTONE_ROUTES } from './screenshotone/screenshotone-routes.ts';
@@ -24,6 +24,9 @@ export const COMPAT: Readonly<Record<CompatName, OtherService>> = {
   firecrawl: { routes: FIRECRAWL_ROUTES, options: SCRAPE_OPTIONS },
   screenshotone: { routes: SCREENSHOTONE_ROUTES, options: TAKE_OPTIONS },
 };
+
+/** Routes that answer in place of the core's, which come after them. */
+export const COMPAT_OVERRIDES: readonly Route<CompatState>[] = [GOTENBERG_HEALTH];
 
 /** The routes of all these services. Those of COMPAT are on. */
 export const COMPAT_ROUTES: readonly Route<CompatState>[] = Object.values(COMPAT).flatMap(({ routes }) => routes);

@@ -91,6 +91,7 @@ export async function createJobsOf(config: JobsConfig, parts: JobsParts): Promis
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     signsWebhooks: config.webhookSecret.length > 0,
+    namesPages: config.webhookUrls,
     parse: (fields, key) => parts.parseFields(fields, { key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,

@@ -12,6 +12,7 @@ export interface JobClaim {
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly capture: Readonly<Record<string, unknown>>;
+  readonly isTriedOnce?: boolean | undefined;
   readonly storePath?: string | undefined;
   readonly traceparent?: string | undefined;
 }

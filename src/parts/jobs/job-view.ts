@@ -10,6 +10,7 @@ export interface JobView {
   readonly finished_at?: string;
   readonly attempts: number;
   readonly label?: string;
+  readonly url?: string;
   readonly result?: {
     readonly url: string;
     readonly expires_at: string;
@@ -39,6 +40,7 @@ export async function viewOf(job: JobRecord, storage: Storage, origin: string): 
     ...(job.finishedAt !== undefined && { finished_at: timeOf(job.finishedAt) }),
     attempts: job.attempts,
     ...(job.label !== undefined && { label: job.label }),
+    ...(job.pageUrl !== undefined && { url: job.pageUrl }),
     ...(result !== undefined &&
       link !== undefined && {
         result: {

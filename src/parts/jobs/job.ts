@@ -20,6 +20,10 @@ export interface NewJob {
   readonly owner?: string | undefined;
   /** Name for people who look through a list of jobs. */
   readonly label?: string | undefined;
+  /** Address of the page, for clients that find a page by it. It may contain secrets. */
+  readonly pageUrl?: string | undefined;
+  /** True: a capture that fails is not tried again. */
+  readonly isTriedOnce?: boolean | undefined;
   readonly webhookUrl?: string | undefined;
   /** Place of the client's copy of the result, in the namespace of the owner. The service never deletes it. */
   readonly storePath?: string | undefined;
@@ -62,6 +66,7 @@ export interface JobRecord {
   /** Number of started attempts. */
   readonly attempts: number;
   readonly label?: string | undefined;
+  readonly pageUrl?: string | undefined;
   readonly storePath?: string | undefined;
   readonly origin: string;
   readonly traceparent?: string | undefined;
@@ -73,9 +78,17 @@ export interface JobRecord {
 }
 
 /** Returns the record of a new job. */
-export function queuedJob({ id, owner = DEFAULT_KEY, label, storePath, origin, traceparent }: NewJob): JobRecord {
+export function queuedJob({
+  id,
+  owner = DEFAULT_KEY,
+  label,
+  pageUrl,
+  storePath,
+  origin,
+  traceparent,
+}: NewJob): JobRecord {
   const createdAt = timeOfJobId(id) ?? 0;
-  return { id, owner, state: 'queued', createdAt, attempts: 0, label, storePath, origin, traceparent };
+  return { id, owner, state: 'queued', createdAt, attempts: 0, label, pageUrl, storePath, origin, traceparent };
 }
 
 /** True if the state of the job is final. */

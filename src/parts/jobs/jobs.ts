@@ -21,6 +21,8 @@ export interface Jobs {
   readonly storage: Storage;
   /** False if there is no secret to sign webhooks with. */
   readonly signsWebhooks: boolean;
+  /** True: webhooks carry the address of the page. */
+  readonly namesPages: boolean;
   /** Cancels a job that has not ended, in this process at once. True if this call has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   /** False while the store fails, or does not answer within a second. */
@@ -47,6 +49,7 @@ interface JobsOptions {
   /** Undefined: webhooks are off. */
   readonly deliver: DeliverWebhook | undefined;
   readonly signsWebhooks?: boolean;
+  readonly namesPages?: boolean;
   /** Memory for files that webhooks send. */
   readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
   /** Valid keys. A job whose key is not among them fails. */
@@ -132,6 +135,7 @@ export function createJobs(options: JobsOptions): Jobs {
     store,
     storage,
     signsWebhooks: options.signsWebhooks ?? deliver !== undefined,
+    namesPages: options.namesPages ?? false,
     retentionSeconds,
     isAvailable: async () => {
       return await withTimeout(store.counts(), PROBE_LIMIT_MS, lateProbe).then(

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/ground/errors.ts';
 import type { Key } from '../../core/access/key.ts';
-import { operatorHint } from '../../core/access/operator-hint.ts';
+import { detailsFor } from '../../core/access/operator-hint.ts';
 import { withRetries } from '../../core/ground/retries.ts';
 import { abortReason } from '../../core/ground/timeouts.ts';
 import { errorTypeOf, type Span, type Tracer } from '../../core/ground/tracer.ts';
@@ -54,7 +54,7 @@ export function createRunJob(options: RunOptions): RunJob {
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
     const error = describeError(thrown, options.keys.byId(claim.owner));
-    const isFinal = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
+    const isFinal = claim.isTriedOnce === true || claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
     if (isFinal) return (await store.fail(claim, error)) ? 'failed' : 'lost';
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
@@ -162,6 +162,5 @@ function isOwnFault(error: unknown): boolean {
 
 function describeError(thrown: unknown, key?: Key): JobError {
   if (!(thrown instanceof ServiceError)) return describeError(new ServiceError('InternalServerError'));
-  const { type, message, details = operatorHint(type, key) } = thrown;
-  return { type, message, details };
+  return { type: thrown.type, message: thrown.message, details: detailsFor(thrown, key) };
 }

@@ -106,6 +106,7 @@ export const MCP_ROUTES: readonly Route<McpState>[] = [
     right: 'mcp',
     // Small messages that are no tool calls are as cheap as /openapi.json. All others are counted by the handler,
     // against the rate limit of captures.
+    setting: 'MCP=true',
     isOn: ({ config: { mcp } }) => mcp,
     requestHeaders: ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },

@@ -40,6 +40,7 @@ export const PAGES: readonly Route<PageState>[] = Object.entries({
   methods: ['GET', 'HEAD'],
   callers: 'anyone',
   isPage: true,
+  setting: 'PLAYGROUND=true',
   isOn: ({ config: { playground } }) => playground,
   createHandler,
 }));

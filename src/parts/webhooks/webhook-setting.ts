@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuse } from '../../core/config/parsers.ts';
+import { refuse, toggle } from '../../core/config/parsers.ts';
 import { type ConfigOf, setting } from '../../core/config/setting.ts';
 import { parseWebhookSecret, type WebhookSecret } from './webhook-secret.ts';
 
@@ -17,6 +17,11 @@ export const WEBHOOK_SETTINGS = {
     default: '',
     meaning: 'Secrets that sign webhooks (Standard Webhooks). Unset: webhook_url is refused',
     secret: true,
+  }),
+  webhookUrls: setting('WEBHOOK_URLS', {
+    ...toggle(),
+    default: 'false',
+    meaning: 'Webhooks carry the address of the page as `url`, which may contain secrets',
   }),
 };
 

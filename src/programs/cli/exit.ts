@@ -61,7 +61,11 @@ export function exitCodeOf(error: CaptureError): number {
 
 /** Returns one or two sentences for a person. */
 export function describeFailure(error: CaptureError): string {
-  const details = error.details === undefined ? '' : ` (${error.details})`;
+  const hint = error.status === 401 ? 'set CAPTURE_TOKEN to a token of the service' : undefined;
+  const details = [error.details, hint]
+    .filter((each) => each !== undefined)
+    .map((each) => ` (${each})`)
+    .join('');
   const id = error.requestId === undefined ? '' : ` [${error.requestId}]`;
   return `${error.errorType}: ${error.message}${details}${id}`;
 }

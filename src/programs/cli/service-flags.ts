@@ -6,6 +6,10 @@ import { UsageError } from './exit.ts';
 const RETRIES = 5;
 const TIMEOUT_MS = 3_600_000; // the service limits its captures itself
 
+/** Names of this machine. */
+const OWN_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const DEFAULT_PORT = '8080';
+
 /** Flags that name a service. */
 export const SERVICE_FLAG: Flag = {
   name: 'service',
@@ -43,8 +47,15 @@ export function readService(
   }
   return {
     address: address.replace(/\/+$/, '').replace(/\/capture$/, ''),
-    token: given.text('token') ?? (environment['CAPTURE_TOKEN'] || undefined),
+    token: given.text('token') ?? (environment['CAPTURE_TOKEN'] || tokenOfOwn(address, environment)),
   };
+}
+
+/** Returns the token of the service that starts in this folder, with the same `.env`, if the address is its own. */
+function tokenOfOwn(address: string, environment: CommandContext['environment']): string | undefined {
+  const { hostname, port } = new URL(address);
+  const isOwn = OWN_HOSTS.has(hostname) && (port || '80') === (environment['PORT'] || DEFAULT_PORT);
+  return isOwn ? environment['AUTH_TOKEN'] || undefined : undefined;
 }
 
 /**

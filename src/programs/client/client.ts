@@ -13,7 +13,16 @@ import {
   type SignedLink,
 } from './capture-result.ts';
 import type { PartName } from './capture-data.ts';
-import { type CaptureJob, hasEnded, type JobOptions, type JobState, randomKey, readJob, readJobs } from './job-data.ts';
+import {
+  type CaptureJob,
+  hasEnded,
+  type JobOptions,
+  type JobState,
+  type LabelledCapture,
+  randomKey,
+  readJob,
+  readJobs,
+} from './job-data.ts';
 import { captureAddress, siblingAddress } from './service-address.ts';
 import { delay } from './retry-request.ts';
 
@@ -35,9 +44,11 @@ export interface CaptureClient {
   readonly captureStream: (fields: CaptureRequest, call?: CallOptions) => Promise<CaptureStream>;
   /** Submits a capture as a job. Once this resolves, the job survives a restart of the service. */
   readonly submit: (fields: CaptureRequest, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
-  /** Submits up to 100 captures as jobs: all or none. Returns the jobs in the same order. */
+  /**
+   * Submits up to 100 captures as jobs, each alone or with a label: all or none. Returns the jobs in the same order.
+   */
   readonly submitBatch: (
-    captures: readonly CaptureRequest[],
+    captures: readonly (CaptureRequest | LabelledCapture)[],
     job?: Omit<JobOptions, 'storePath'> & CallOptions,
   ) => Promise<readonly CaptureJob[]>;
   /**
@@ -96,7 +107,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       );
     },
     submitBatch: async (captures, { label, webhookUrl, idempotencyKey = randomKey(), ...given } = {}) => {
-      const request = post('/jobs/batch', { captures: captures.map(toJsonFields), webhook_url: webhookUrl, label });
+      const request = post('/jobs/batch', { captures: captures.map(toEntry), webhook_url: webhookUrl, label });
       return (await call({ ...request, headers: keyHeader(idempotencyKey) }, given, readJobs)).jobs;
     },
     job: async (id, given = {}) => await call(get(jobPath(id)), given, readJob),
@@ -174,4 +185,12 @@ async function untilEnded(readJob: () => Promise<CaptureJob>, signal: AbortSigna
 function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof ClientTimeoutError) return true;
   return error instanceof CaptureError && [429, 502, 503, 504].includes(error.status ?? 0);
+}
+
+function toEntry(entry: CaptureRequest | LabelledCapture): object {
+  return isLabelled(entry) ? { ...entry, capture: toJsonFields(entry.capture) } : toJsonFields(entry);
+}
+
+function isLabelled(entry: CaptureRequest | LabelledCapture): entry is LabelledCapture {
+  return 'capture' in entry; // no field has this name
 }

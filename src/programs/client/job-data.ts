@@ -1,5 +1,6 @@
 import { UnexpectedAnswerError } from './capture-error.ts';
 import type { OrNewer } from './capture-facts.ts';
+import type { CaptureRequest } from './capture-request.ts';
 import { asObject, asText, readJson } from './json.ts';
 import type { ERROR_CLASSES } from './service-errors.ts';
 
@@ -16,8 +17,10 @@ export interface CaptureJob {
   readonly finishedAt: string | undefined;
   /** Number of started attempts. */
   readonly attempts: number;
-  /** The label of the request, or the host of the page. */
+  /** The label of the request, or host and path of the page. */
   readonly label: string | undefined;
+  /** Address of the page, in webhooks of a service with `WEBHOOK_URLS=true`. */
+  readonly url: string | undefined;
   /** Result of a job that is done. */
   readonly result: JobResult | undefined;
   /** Error of a failed job. */
@@ -39,9 +42,15 @@ interface JobError {
   readonly details: string | undefined;
 }
 
+/** A capture of a batch with a label of its own. */
+export interface LabelledCapture {
+  readonly capture: CaptureRequest;
+  readonly label?: string | undefined;
+}
+
 /** Options of a job beside its capture fields. */
 export interface JobOptions {
-  /** Name for people who look through a list of jobs, of 1 to 200 characters. Default: the host of the page. */
+  /** Name for people who look through a list of jobs, of 1 to 200 characters. Default: host and path of the page. */
   readonly label?: string | undefined;
   /** Address that gets the job by POST when it has finished. */
   readonly webhookUrl?: string | undefined;
@@ -71,7 +80,8 @@ export async function readJobs(
   return { jobs: jobs.map((job) => toJob(job, response.status)), nextCursor: asText(nextCursor) };
 }
 
-function toJob(value: unknown, status: number): CaptureJob {
+/** Parses a job. @throws UnexpectedAnswerError if it is none */
+export function toJob(value: unknown, status: number): CaptureJob {
   const body = asObject(value);
   const { id, state, attempts } = body;
   if (typeof id !== 'string' || !isJobState(state)) throw new UnexpectedAnswerError(status, {});
@@ -83,6 +93,7 @@ function toJob(value: unknown, status: number): CaptureJob {
     finishedAt: asText(body['finished_at']),
     attempts: typeof attempts === 'number' ? attempts : 0,
     label: asText(body['label']),
+    url: asText(body['url']),
     result: body['result'] === undefined ? undefined : toResult(asObject(body['result'])),
     error: body['error'] === undefined ? undefined : toError(asObject(body['error'])),
   };

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { operatorHint } from '../../../src/core/access/operator-hint.ts';
+import { ServiceError } from '../../../src/core/ground/errors.ts';
+import { detailsFor } from '../../../src/core/access/operator-hint.ts';
 
-describe('operatorHint', () => {
-  it('names the setting for the operator, who has the default key or needs none', () => {
-    const hint =
-      'the setting EGRESS_ALLOW names what pages may open besides public addresses; EGRESS_ONLY, if set, names all';
+const error = (details?: string) =>
+  new ServiceError('DestinationNotAllowedError', undefined, {
+    hint: 'add a.test to EGRESS_ALLOW',
+    ...(details !== undefined && { details }),
+  });
 
-    expect(operatorHint('DestinationNotAllowedError', undefined)).toBe(hint);
-    expect(operatorHint('DestinationNotAllowedError', { id: 'default' })).toBe(hint);
+describe('detailsFor', () => {
+  it('has the hint for the operator, who has the default key or needs none', () => {
+    expect(detailsFor(error(), undefined)).toBe('add a.test to EGRESS_ALLOW');
+    expect(detailsFor(error('captures[1]'), { id: 'default' })).toBe('captures[1]: add a.test to EGRESS_ALLOW');
   });
 
   it('tells clients with a key of their own nothing', () => {
-    expect(operatorHint('DestinationNotAllowedError', { id: 'shop' })).toBeUndefined();
-    expect(operatorHint('ValidationError', undefined)).toBeUndefined();
+    expect(detailsFor(error(), { id: 'shop' })).toBeUndefined();
+    expect(detailsFor(error('captures[1]'), { id: 'shop' })).toBe('captures[1]');
+    expect(detailsFor(new ServiceError('ValidationError'), undefined)).toBeUndefined();
   });
 });

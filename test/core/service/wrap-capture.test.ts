@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../../../src/parts/cache/memory-cache.ts';
-import { withCache } from '../../../src/parts/cache/with-cache.ts';
+import { createCaching } from '../../../src/parts/cache/with-cache.ts';
 import type { Capture } from '../../../src/core/capture/capture.ts';
 import { parseOptions } from '../../../src/core/capture/request/parse-options.ts';
 import type { FinishedCapture } from '../../../src/parts/metrics/capture-metrics.ts';
@@ -100,7 +100,7 @@ async function open({ maxResultBytes = 1e6 } = {}) {
   let isClosing = false;
   const capture: Capture = wrapCapture(async () => resultWith({ facts: { sha256: 'a' } }), {
     parts: [
-      { around: { cache: withCache({ cache: createMemoryCache({ maxBytes: 1e6 }), scope: '' }) } },
+      { around: { cache: createCaching({ cache: createMemoryCache({ maxBytes: 1e6 }), scope: '' }).around } },
       { around: { inside: withMetrics({ recordCapture: (finished) => recorded.push(finished) }) } },
       { around: { outside: withUsage(usage), inside: withQuota(usage) } },
     ],

@@ -15,9 +15,15 @@ const TEMPLATES = new URL('../../../examples/templates/', import.meta.url);
 
 /** Elements that the profile MINIMUM does not have. */
 const BEYOND_MINIMUM = [
-  ...['ActualDeliverySupplyChainEvent', 'SpecifiedTradeSettlementPaymentMeans', 'ApplicableTradeTax'],
-  ...['SpecifiedTradePaymentTerms', 'LineTotalAmount', 'URIUniversalCommunication'],
-  ...['PostcodeCode', 'LineOne', 'CityName'],
+  'ActualDeliverySupplyChainEvent',
+  'SpecifiedTradeSettlementPaymentMeans',
+  'ApplicableTradeTax',
+  'SpecifiedTradePaymentTerms',
+  'LineTotalAmount',
+  'URIUniversalCommunication',
+  'PostcodeCode',
+  'LineOne',
+  'CityName',
 ];
 /** What the German profile has beside: the process, and a contact. */
 const PROCESS =
@@ -37,11 +43,16 @@ async function print(body: string, fields: object): Promise<CaptureAnswer> {
   return await capture(service.url, { html_content, format: 'pdf', run_ahead: 0, ...fields });
 }
 
+function without(text: string, name: string): string {
+  return text.replace(new RegExp(`\\s*<ram:${name}[ >][^]*?</ram:${name}>`, 'g'), '');
+}
+
+function named(text: string, guideline: string): string {
+  return text.replace('urn:cen.eu:en16931:2017', guideline);
+}
+
 /** Returns an invoice of the profile EN 16931 in each profile, with as much as it has. */
 function profilesOf(xml: string): Readonly<Record<string, string>> {
-  const without = (text: string, name: string): string =>
-    text.replace(new RegExp(`\\s*<ram:${name}[ >][^]*?</ram:${name}>`, 'g'), '');
-  const named = (text: string, guideline: string): string => text.replace('urn:cen.eu:en16931:2017', guideline);
   const total = without(xml, 'IncludedSupplyChainTradeLineItem');
   const least = BEYOND_MINIMUM.reduce(without, total)
     .replace(/(<ram:BuyerTradeParty>[^]*?)<ram:PostalTradeAddress>[^]*?<\/ram:PostalTradeAddress>/, '$1')

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { createMemoryCache } from '../../../src/parts/cache/memory-cache.ts';
-import { withCache } from '../../../src/parts/cache/with-cache.ts';
+import { createCaching } from '../../../src/parts/cache/with-cache.ts';
 import { FIELD_NAMES } from '../../../src/core/capture/request/options.ts';
 import { ServiceError } from '../../../src/core/ground/errors.ts';
 import { createKeyRing } from '../../../src/core/access/key-ring.ts';
@@ -104,7 +104,7 @@ it(
       mcp: true,
       maxBodyBytes: 1_000_000,
       resultStorage: createMemoryStorage(),
-      capture: withUsage(usage)(withCache({ cache, scope: '' })(inner)),
+      capture: withUsage(usage)(createCaching({ cache, scope: '' }).around(inner)),
       now: () => Date.now() / 1_000,
     });
     const server = app.listen(0, '127.0.0.1');

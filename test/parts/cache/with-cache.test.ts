@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BACKGROUND } from '../../../src/core/queue/fair-share.ts';
 import type { CaptureCache } from '../../../src/parts/cache/capture-cache.ts';
 import { createMemoryCache } from '../../../src/parts/cache/memory-cache.ts';
-import { withCache } from '../../../src/parts/cache/with-cache.ts';
+import { createCaching } from '../../../src/parts/cache/with-cache.ts';
 import type { CaptureAnswer } from '../../../src/core/capture/capture.ts';
 import type { Captured } from '../../../src/core/capture/capture-on-page.ts';
 import { parseOptions } from '../../../src/core/capture/request/parse-options.ts';
@@ -17,7 +17,7 @@ const START_MS = 1_700_000_000_000;
 const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 
-describe('withCache', () => {
+describe('createCaching', () => {
   it('returns the same capture until it expires', async () => {
     const { requestCapture, captures, pass } = cachedCapture();
 
@@ -176,7 +176,7 @@ function cachedCapture(given?: CaptureCache) {
   const cache = given ?? createMemoryCache({ maxBytes: 100_000, now: () => nowMs });
   let give = (_signal: AbortSignal): Captured | Promise<Captured> =>
     storedCapture(Buffer.from(`picture ${count}`)).captured;
-  const capture = withCache({ cache, scope: '', now: () => nowMs })(async (_options, { signal }) => {
+  const capture = createCaching({ cache, scope: '', now: () => nowMs }).around(async (_options, { signal }) => {
     count++;
     return await give(signal);
   });

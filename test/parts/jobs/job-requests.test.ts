@@ -23,6 +23,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: ob
     parseFields,
     key,
     hasWebhooks: true,
+    namesPages: false,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',
     traceparent: undefined,

@@ -2,7 +2,7 @@ import pino from 'pino';
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../../../src/parts/cache/memory-cache.ts';
-import { withCache } from '../../../src/parts/cache/with-cache.ts';
+import { createCaching } from '../../../src/parts/cache/with-cache.ts';
 import type { Key } from '../../../src/core/access/key.ts';
 import { createMemoryUsageStore } from '../../../src/parts/usage/create-usage.ts';
 import { createUsage, type Usage } from '../../../src/parts/usage/usage.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   usage = createUsage(await createMemoryUsageStore(), pino({ level: 'silent' }), () => NOW_MS);
   const cache = createMemoryCache({ maxBytes: 1e6, collectGarbage: () => undefined });
   const made = withQuota(usage)(async () => CAPTURE_RESULT);
-  const capture = withUsage(usage)(withCache({ cache, scope: '' })(made));
+  const capture = withUsage(usage)(createCaching({ cache, scope: '' }).around(made));
   agent = request(appWith({ usage, keys, capture, now: () => NOW_MS / 1_000 }));
 });
 afterEach(() => usage.close());

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryCache } from '../../../src/parts/cache/memory-cache.ts';
-import { withCache } from '../../../src/parts/cache/with-cache.ts';
+import { createCaching } from '../../../src/parts/cache/with-cache.ts';
 import type { Capture } from '../../../src/core/capture/capture.ts';
 import { parseOptions } from '../../../src/core/capture/request/parse-options.ts';
 import { type ErrorType, ServiceError } from '../../../src/core/ground/errors.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
     return CAPTURE_RESULT;
   });
   const cache = createMemoryCache({ maxBytes: 1e6, collectGarbage: () => undefined });
-  capture = withUsage(usage)(withCache({ cache, scope: '' })(inner));
+  capture = withUsage(usage)(createCaching({ cache, scope: '' }).around(inner));
 });
 afterEach(() => usage.close());
 

@@ -20,6 +20,8 @@ const needsScripts = (field: 'custom_js' | 'init_script' | 'wait_for_function'):
 });
 
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif']);
+/** Formats of text that take elements. */
+const TEXTS: ReadonlySet<string> = new Set(['html', 'markdown']);
 /** Formats that run no scripts in a browser. */
 const SHOWN_INLINE: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif', 'pdf', 'markdown']);
 
@@ -62,8 +64,9 @@ const CONFLICTS: readonly Conflict[] = [
     details: "clip: can't be combined with selector",
   },
   {
-    holds: ({ selector, selector_all: isAll, format }) => isAll && (selector === undefined || !PICTURES.has(format)),
-    details: 'selector_all: needs selector, and the format of a picture',
+    holds: ({ selector, selector_all: isAll, format }) =>
+      isAll && (selector === undefined || !(PICTURES.has(format) || TEXTS.has(format))),
+    details: 'selector_all: needs selector, and the format of a picture, html or markdown',
   },
   {
     holds: ({ selector, selector_each: isEach, format }) => isEach && (selector === undefined || !PICTURES.has(format)),

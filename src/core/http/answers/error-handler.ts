@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorType, ServiceError, validationError } from '../../ground/errors.ts';
-import { operatorHint } from '../../access/operator-hint.ts';
+import { detailsFor } from '../../access/operator-hint.ts';
 import { ClientDisconnectedError, contextOf, type RequestContext } from '../request/request-context.ts';
 import { lingerAfterAnswer } from './linger.ts';
 
@@ -39,12 +39,27 @@ declare global {
   }
 }
 
-/** Handles unknown paths. */
-export function notFound(): RequestHandler {
-  return () => {
-    throw new ServiceError('NotFoundError');
+/**
+ * Handles unknown paths.
+ * @param settingOf returns the setting that would switch a path on, such as `MCP=true`
+ */
+export function notFound(settingOf: (path: string) => string | undefined = () => undefined): RequestHandler {
+  return ({ path }) => {
+    const setting = settingOf(path);
+    const details = setting === undefined ? {} : { details: `the setting ${setting} switches this path on` };
+    throw new ServiceError('NotFoundError', undefined, details);
   };
 }
+
+/** Refuses a client that would drive the browser, which otherwise gets a page and an error without words. */
+export const refuseWebSockets: RequestHandler = (request, _response, next) => {
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+    next();
+    return;
+  }
+  const details = 'scripts of Puppeteer and Playwright do not run here; POST /capture takes actions and custom_js';
+  throw new ServiceError('NotFoundError', 'The service takes no WebSocket connections', { details, status: 501 });
+};
 
 /** Refuses methods that a path does not support. */
 export function onlyMethods(methods: readonly string[]): RequestHandler {
@@ -73,7 +88,7 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   await lingerAfterAnswer(request, response);
   response.status(error.status).set({ 'Cache-Control': 'no-store', ...error.headers });
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
-  const details = error.details ?? (context.credential === 'link' ? undefined : operatorHint(error.type, context.key));
+  const details = context.credential === 'link' ? error.details : detailsFor(error, context.key);
   const body: ErrorBody = {
     status: 'error',
     message: error.message,

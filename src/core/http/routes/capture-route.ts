@@ -1,5 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { answerKind } from '../../capture/answer.ts';
 import type { CaptureFacts } from '../../capture/capture-on-page.ts';
+import { deliveryHeaders } from '../../capture/request/delivery.ts';
 import { type RequestOptions, targetOf } from '../../capture/request/options.ts';
 import { holdPage } from '../request/hold-memory.ts';
 import { hasBody } from '../request/read-body.ts';
@@ -43,6 +45,16 @@ interface OwnAnswer {
   readonly send?: ReturnType<typeof createSendCapture>;
 }
 
+/** Answers HEAD for a capture that is not in the cache. */
+function sendDescription(response: Response, requested: RequestOptions): void {
+  const { capture, delivery } = requested;
+  const kind = answerKind({ format: capture.format, response_type: delivery.response_type });
+  const policy = contextOf(response).credential === 'link' ? 'cross-origin' : 'same-origin';
+  response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': policy });
+  response.set({ 'Content-Type': kind.mimeType, ...deliveryHeaders(delivery, kind), ...kind.headers });
+  response.status(200).end();
+}
+
 /** Creates the handler of a route whose requests are parsed in its own way. */
 export function createCapturing(
   options: CapturingOptions,
@@ -50,11 +62,21 @@ export function createCapturing(
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
   const { capture, countAsRunning, ports, budgets } = options;
+  // Clients of links ask for the type first. A capture for it would cost as much as the picture.
+  const describe = async (request: Request, response: Response, requested: RequestOptions): Promise<void> => {
+    const answer = await ports.findCached(requested.capture, contextOf(response));
+    if (answer === undefined) sendDescription(response, requested);
+    else await send(request, response, { options: requested, answer, stored: undefined });
+  };
   return async (request, response) => {
     const context = contextOf(response);
     const { summary, key } = context;
     const requested = await parseRequest(request, context);
     holdPage(response, requested.capture, budgets.bodies);
+    if (request.method === 'HEAD') {
+      await describe(request, response, requested);
+      return;
+    }
     const { format } = requested.capture;
     summary.format = format;
     summary.target = targetOf(requested.capture);

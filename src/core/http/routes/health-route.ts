@@ -39,14 +39,21 @@ export function createReady(source: HealthSource): RequestHandler {
   };
 }
 
-/** Returns the state of the service. */
+/** Answers with the state of the service. */
 export function createHealth(source: HealthSource): RequestHandler {
   return async (_request, response) => {
-    const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
-    const isHealthy = reason === undefined;
-    const { state, version, userAgent, builtAt, captures, restarts } = source.browser();
-    response.status(isHealthy ? 200 : 503).json({
-      status: isHealthy ? 'healthy' : 'unhealthy',
+    const { isHealthy, state } = await describeHealth(source);
+    response.status(isHealthy ? 200 : 503).json({ status: isHealthy ? 'healthy' : 'unhealthy', ...state });
+  };
+}
+
+/** Returns the state of the service, and whether it can capture. */
+export async function describeHealth(source: HealthSource) {
+  const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
+  const { state, version, userAgent, builtAt, captures, restarts } = source.browser();
+  return {
+    isHealthy: reason === undefined,
+    state: {
       version: source.version,
       timestamp: new Date().toISOString(),
       uptime_seconds: Math.floor(process.uptime()),
@@ -65,7 +72,7 @@ export function createHealth(source: HealthSource): RequestHandler {
       pool: source.pool(),
       memory: { rss_bytes: process.memoryUsage.rss() },
       ...jobs,
-    });
+    },
   };
 }
 

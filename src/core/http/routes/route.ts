@@ -60,6 +60,8 @@ export interface Route<State = unknown> {
   readonly createPage?: (options: Core & State) => RequestHandler | undefined;
   /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
+  /** The setting that switches the route on, such as `MCP=true`, for the error of its path. */
+  readonly setting?: string;
   /** True if the settings enable the route. Default: always. */
   readonly isOn?: (options: Pick<Core, 'config'> & State) => boolean;
   /** Headers of requests that pages of `CORS_ORIGINS` may send, besides those of all routes. */
@@ -92,6 +94,8 @@ export interface Ports {
   readonly recount: (outcome: 'cached' | 'failed', key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   /** Undefined: results can't be stored. */
   readonly storeResult: StoreResult | undefined;
+  /** Returns the stored capture of an equal request, without making one. */
+  readonly findCached: (...request: Parameters<Capture>) => Promise<CaptureAnswer | undefined>;
   /** Handlers for files of the pages, by the start of the path. */
   readonly pageFiles: Readonly<Record<string, RequestHandler>>;
   /** Extensions of the OpenAPI document, which say what is on. */
@@ -105,6 +109,7 @@ export const NO_PORTS: Ports = {
   keyHeaders: [],
   recount: async () => undefined,
   storeResult: undefined,
+  findCached: async () => undefined,
   pageFiles: {},
   extensions: {},
   areJobsTaken: async () => true,

@@ -1,14 +1,11 @@
 import { cut, documentMarkup, markupOf } from '../../../core/steps/in-page/source-part.ts';
-import { keptElement } from '../../markdown/in-page/keep-element.ts';
+import { chosenElements } from '../../../core/steps/in-page/chosen-elements.ts';
 import type { PartTaken } from './take-parts.ts';
 
-/**
- * Returns the markup of the document, or of the element that `keepElement` has stored, up to a length. Runs in the
- * page.
- */
+/** Returns the markup of the document, or of the chosen elements, up to a length. Runs in the page. */
 export function pageSource(isOfElement: boolean, maxLength: number): PartTaken {
-  const kept = isOfElement ? keptElement() : undefined;
-  if (isOfElement && kept === undefined) return { value: { text: '', truncated: true } };
-  const text = kept === undefined ? documentMarkup() : markupOf(kept);
+  const chosen = isOfElement ? chosenElements() : undefined;
+  if (isOfElement && chosen === undefined) return { value: { text: '', truncated: true } };
+  const text = chosen === undefined ? documentMarkup() : chosen.map(markupOf).join('\n');
   return { value: { text: cut(text, maxLength), ...(text.length > maxLength && { truncated: true }) } };
 }

@@ -1,8 +1,8 @@
+import { chosenElements } from '../../../core/steps/in-page/chosen-elements.ts';
 import { keepSource, type SourceBounds, type SourcePart } from '../../../core/steps/in-page/source-part.ts';
 import type { Pictures } from './element-copier.ts';
 import { tidyFootnotes } from './footnotes.ts';
 import { removeAnchors } from './main-content/furniture.ts';
-import { keptElement } from './keep-element.ts';
 import { tidyLists } from './conversion/list-rules.ts';
 import { mainContent, type ReadabilityClass } from './main-content/main-content.ts';
 import { plainText } from './plain-text.ts';
@@ -19,7 +19,7 @@ interface Converters {
 }
 
 interface MarkdownRequest extends SourceBounds {
-  /** True for the element that `keepElement` has stored, false for the page. */
+  /** True for the chosen elements, false for the page. */
   readonly isElement: boolean;
   readonly isMainContent: boolean;
   /** True for the text that a person can see only. */
@@ -39,14 +39,14 @@ export interface PageMarkdown extends SourcePart {
 }
 
 /**
- * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element was
- * removed with its document. Works on a copy and leaves the page unchanged. Runs in the page.
+ * Returns markdown of the page, its main content or the chosen elements, or the beginning of it. Null if they were
+ * removed with their document. Works on a copy and leaves the page unchanged. Runs in the page.
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
   { isElement, isMainContent, isVisible, pictures, ...bounds }: MarkdownRequest,
 ): PageMarkdown | null {
-  const start = isElement ? keptElement() : null;
+  const start = isElement ? chosenElements() : null;
   if (start === undefined) return null;
   const { copy, visibility } = isVisible
     ? seenCopy(start, pictures)
@@ -86,7 +86,7 @@ export function pageMarkdown(
     isPlain = true;
   }
   const ended = text === '' ? '' : `${text.toWellFormed()}\n`;
-  Object.assign(globalThis, { captureCopy: undefined, captureElement: undefined });
+  Object.assign(globalThis, { captureCopy: undefined, captureElements: undefined });
   return { ...keepSource(ended, bounds), isFound, isReduced, isPlain, isHidden };
 }
 

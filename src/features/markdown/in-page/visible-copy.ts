@@ -40,12 +40,12 @@ const MAX_METAS = 300;
 const MAX_META_LENGTH = 100_000;
 
 /**
- * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted
+ * Returns a new document with the visible content of the page or of elements: open shadow trees with their slotted
  * content, and same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it.
  * Deep nesting is flattened, because its readers recurse. With `shown`, it has only texts that a person can see. Runs
  * in the page.
  */
-export function visibleCopy(start: Element | null, options: CopyOptions): Document {
+export function visibleCopy(start: readonly Element[] | null, options: CopyOptions): Document {
   const close = start === null ? showPage() : undefined;
   try {
     return copyOf(start, options);
@@ -54,14 +54,15 @@ export function visibleCopy(start: Element | null, options: CopyOptions): Docume
   }
 }
 
-function copyOf(start: Element | null, options: CopyOptions): Document {
+function copyOf(start: readonly Element[] | null, options: CopyOptions): Document {
   const { shown } = options;
   const copy = read(Document.prototype, document, 'implementation').createHTMLDocument('');
   const copier = new ElementCopier(copy, options);
   const generated = new GeneratedTexts();
   const root = rootElement();
   if (root !== null) generated.of(root, computed(root), -1); // its counters
-  const levels = [firstLevel(start, copy)];
+  const first = start ?? [bodyOf(document) ?? root].filter((element) => element !== null);
+  const levels = first.map((element) => firstLevel(element, copy)).toReversed(); // the last one is copied first
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const node = level.nodes[level.next++];
     if (node === undefined) {
@@ -81,10 +82,9 @@ function copyOf(start: Element | null, options: CopyOptions): Document {
   return copy;
 }
 
-function firstLevel(start: Element | null, copy: Document): Level {
-  const first = start ?? bodyOf(document) ?? rootElement();
+function firstLevel(first: Element, copy: Document): Level {
   return {
-    nodes: first === null ? [] : [first],
+    nodes: [first],
     next: 0,
     parent: null,
     holder: null,
@@ -92,7 +92,7 @@ function firstLevel(start: Element | null, copy: Document): Level {
     depth: 0,
     isTextShown: true,
     isFolded: false,
-    resolve: resolverOf(first ?? document),
+    resolve: resolverOf(first),
     after: '',
   };
 }

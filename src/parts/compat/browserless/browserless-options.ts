@@ -87,9 +87,9 @@ export const SCREENSHOT_OPTIONS: Options = {
   'options.fullPage': same('full_page', boolean('full_page')),
   'options.clip': near('clip', 'no `scale`', readClip),
   'options.omitBackground': same('omit_background', boolean('omit_background')),
-  'options.encoding': near('response_type', '`binary` only', ([value], name) => {
-    if (value === 'binary') return {};
-    throw validationError(`${name}: must be binary; POST /capture has response_type json`);
+  'options.encoding': same('response_type', ([value], name) => {
+    if (value === 'binary' || value === 'base64') return {};
+    throw validationError(`${name}: must be binary or base64`);
   }),
   ...each(ignored(), 'options.captureBeyondViewport options.fromSurface options.optimizeForSpeed'),
   'options.path': refused(),

@@ -9,7 +9,7 @@ import {
   type ParseRequest,
 } from '../../../core/http/routes/capture-route.ts';
 import type { Core, Route } from '../../../core/http/routes/route.ts';
-import { headerSafe } from '../../../core/http/routes/send-capture.ts';
+import { createSendCapture, headerSafe } from '../../../core/http/routes/send-capture.ts';
 import { createCredentialCheck, type Credential } from '../credentials.ts';
 import { convertOptions, type Fields, type Given, type Options, readGiven, theirWords } from '../convert-options.ts';
 import type { CompatState } from '../send-later.ts';
@@ -43,22 +43,30 @@ const KINDS: Readonly<Record<'screenshot' | 'pdf' | 'content', Kind>> = {
   content: { options: CONTENT_OPTIONS, defaults: { ...WINDOW, format: 'html' } },
 };
 
+/** Browsers that its paths may name. There is one here. */
+const BROWSERS = ['', '/chromium', '/chrome'];
+
 /** Routes of browserless for screenshots, documents and HTML. */
-export const BROWSERLESS_ROUTES: readonly Route<CompatState>[] = Object.entries(KINDS).map(
-  ([name, kind]): Route<CompatState> => ({
-    path: `/${name}`,
+export const BROWSERLESS_ROUTES: readonly Route<CompatState>[] = BROWSERS.flatMap((browser) =>
+  Object.entries(KINDS).map(([name, kind]) => createRoute(`${browser}/${name}`, kind)),
+);
+
+function createRoute(path: string, kind: Kind): Route<CompatState> {
+  return {
+    path,
     methods: ['POST'],
     name: 'browserless',
     callers: 'bearer',
     authenticate: (options) => createCredentialCheck(options, (request) => findToken(request, options)),
     right: 'capture',
     isLimited: true,
+    setting: 'COMPAT=browserless',
     isOn: ({ config: { compat } }) => compat.includes('browserless'),
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: (options) => [createQueueCheck(options)] },
     errorForm: asTheirError(kind),
     createHandler: (options) => createHandler(options, kind),
-  }),
-);
+  };
+}
 
 function findToken({ originalUrl }: Request, { keys }: Pick<Core, 'keys'>): Credential | undefined {
   const start = originalUrl.indexOf('?');
@@ -71,7 +79,16 @@ function findToken({ originalUrl }: Request, { keys }: Pick<Core, 'keys'>): Cred
 function createHandler(options: RouteOptions, kind: Kind) {
   const parse: ParseRequest = async (request, { key }) =>
     await options.parseFields(fieldsOf(withFlags(readGiven(request, GROUPS)), kind), { key });
+  const send = createSendCapture(options);
   return createCapturing(options, parse, {
+    send: async (request, response, sendable) => {
+      if (readGiven(request, GROUPS).get('options.encoding')?.at(-1) !== 'base64') {
+        await send(request, response, sendable);
+        return;
+      }
+      response.set('Cache-Control', 'no-store').type('text');
+      options.sendBody(response, Buffer.from(sendable.answer.file.toString('base64')), { isKept: false });
+    },
     addHeaders: (response, { targetStatus, targetUrl }) => {
       if (targetStatus !== undefined) response.set('X-Response-Code', `${targetStatus}`);
       if (targetUrl !== undefined) response.set('X-Response-URL', headerSafe(targetUrl));

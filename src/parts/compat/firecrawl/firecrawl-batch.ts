@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { buffer } from 'node:stream/consumers';
 import { type ErrorType, ServiceError, validationError } from '../../../core/ground/errors.ts';
 import { jobIdsOfBatch } from '../../jobs/job-id.ts';
@@ -17,7 +17,8 @@ import type { HandlerOptions } from '../../../core/http/routes/route.ts';
 import type { JobsState } from '../../jobs/jobs.ts';
 import { readGiven } from '../convert-options.ts';
 import { toDocument } from './firecrawl-document.ts';
-import { fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
+import { inTheirWords } from './firecrawl-errors.ts';
+import { type DocumentParts, fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
 
 /** The id of its first job, the number of its jobs, and the letters of the requested parts. */
 const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
@@ -29,7 +30,8 @@ export function createBatchHandler(options: SubmitOptions): RequestHandler {
   const submit = createSubmit(options);
   return async (request, response) => {
     const { fields, parts } = fieldsOf(readGiven(request, GROUPS));
-    const { valid, invalid } = readUrls(request.body);
+    const { key } = contextOf(response);
+    const { valid, invalid } = await readUrls(request.body, (url) => options.checkAddresses({ url }, key));
     const { url: _url, ...defaults } = fields;
     const submitted = await submit(request, response, {
       kind: 'batch',
@@ -37,7 +39,12 @@ export function createBatchHandler(options: SubmitOptions): RequestHandler {
       idempotencyKey: request.get('X-Idempotency-Key'),
       prepare: (jobs) => {
         const ids = jobIdsOfBatch(jobs[0]?.id ?? '', jobs.length);
-        return jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id }));
+        return jobs.map((job, index) => ({
+          ...job,
+          id: ids[index] ?? job.id,
+          pageUrl: valid[index],
+          isTriedOnce: true,
+        }));
       },
     });
     const id = `${submitted[0]?.id}-${submitted.length}-${lettersOf(parts)}`;
@@ -46,42 +53,84 @@ export function createBatchHandler(options: SubmitOptions): RequestHandler {
   };
 }
 
-/** Invalid addresses are left out, unless `ignoreInvalidURLs` is false. */
-function readUrls(body: unknown): { readonly valid: readonly string[]; readonly invalid: readonly unknown[] } {
+/** Invalid and forbidden addresses are left out, unless `ignoreInvalidURLs` is false. */
+async function readUrls(
+  body: unknown,
+  checkAddress: (url: string) => Promise<void>,
+): Promise<{ readonly valid: readonly string[]; readonly invalid: readonly unknown[] }> {
   const { urls, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_BATCH) {
     throw validationError(`urls: must be a list of 1 to ${MAX_BATCH} addresses`);
   }
-  const invalid = urls.filter((url) => !isWebAddress(url));
-  if (invalid.length === urls.length || (invalid.length > 0 && ignoresInvalid === false)) {
+  const valid = urls.filter(isWebAddress);
+  if (valid.length === 0 || (valid.length < urls.length && ignoresInvalid === false)) {
     throw validationError('urls: must have http and https addresses only');
   }
-  return { valid: urls.filter(isWebAddress), invalid };
+  if (ignoresInvalid === false || urls.length === 1) return { valid, invalid: [] };
+  const forbidden = new Set<unknown>();
+  for (const url of valid) if (await checkAddress(url).then(allow, refuse)) forbidden.add(url);
+  if (valid.every((url) => forbidden.has(url))) await checkAddress(valid[0] ?? '');
+  const isTaken = (url: unknown): url is string => isWebAddress(url) && !forbidden.has(url);
+  return { valid: urls.filter(isTaken), invalid: urls.filter((url) => !isTaken(url)) };
+}
+
+const allow = (): false => false;
+
+function refuse(error: unknown): true {
+  if (error instanceof ServiceError && error.type === 'DestinationNotAllowedError') return true;
+  throw error;
 }
 
 function isWebAddress(url: unknown): url is string {
   return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 }
 
+type ReadOptions = JobsState & Pick<HandlerOptions, 'now' | 'budgets' | 'sendBody'>;
+
+interface Batch {
+  readonly ids: readonly string[];
+  /** Jobs that have not expired. */
+  readonly found: readonly [JobRecord, ...JobRecord[]];
+  readonly parts: DocumentParts;
+}
+
+/** @throws ServiceError JobExpiredError, NotFoundError */
+async function readBatch(request: Request, response: Response, options: ReadOptions): Promise<Batch> {
+  const jobs = jobsOf(options);
+  const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
+  const reader = { key: contextOf(response).key, nowMs: options.now() * 1_000 };
+  const ids = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH));
+  const [, ...others] = ids;
+  // The first one before the others, because anyone can write an id.
+  const firstJob = await findJob(jobs, first, reader).catch(ignore('JobExpiredError'));
+  const rest = others.map((id) => findJob(jobs, id, reader).catch(ignore('JobExpiredError', 'NotFoundError')));
+  const [known, ...more] = [firstJob, ...(await Promise.all(rest))].filter((job) => job !== undefined);
+  if (known === undefined) throw new ServiceError('JobExpiredError');
+  return { ids, found: [known, ...more], parts: partsOf(letters) };
+}
+
+/** Handles `GET /batch/scrape/<id>/errors`: the pages that failed. */
+export function createBatchErrorsHandler(options: ReadOptions): RequestHandler {
+  return async (request, response) => {
+    const { found } = await readBatch(request, response, options);
+    const errors = found.flatMap(({ id, error, state, finishedAt = 0, pageUrl }) => {
+      if (state !== 'failed' || error === undefined) return [];
+      const { code, text } = inTheirWords(error.type, error.message, error.details);
+      return [{ id, timestamp: new Date(finishedAt).toISOString(), url: pageUrl, code, error: text }];
+    });
+    response.set('Cache-Control', 'no-store').json({ success: true, errors, robotsBlocked: [] });
+  };
+}
+
 /** Handles `GET /batch/scrape/<id>`, and `DELETE`, which cancels the jobs that have not ended. */
-export function createReadBatchHandler(
-  options: JobsState & Pick<HandlerOptions, 'now' | 'budgets' | 'sendBody'>,
-): RequestHandler {
+export function createReadBatchHandler(options: ReadOptions): RequestHandler {
   // Converting needs several times the memory of the result.
   const oneAtATime = createMutex();
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const { key, link, signal } = contextOf(response);
-    const [, first = '', count = '', letters = ''] = BATCH_ID.exec(String(request.params['id'])) ?? [];
-    const reader = { key, nowMs: options.now() * 1_000 };
-    const ids = jobIdsOfBatch(first, Math.min(Number(count), MAX_BATCH));
-    const [, ...others] = ids;
-    // The first one before the others, because anyone can write an id.
-    const firstJob = await findJob(jobs, first, reader).catch(ignore('JobExpiredError'));
-    const rest = others.map((id) => findJob(jobs, id, reader).catch(ignore('JobExpiredError', 'NotFoundError')));
-    const found = [firstJob, ...(await Promise.all(rest))].filter((job) => job !== undefined);
+    const { link, signal } = contextOf(response);
+    const { ids, found, parts } = await readBatch(request, response, options);
     const [known] = found;
-    if (known === undefined) throw new ServiceError('JobExpiredError');
     if (request.method === 'DELETE') {
       for (const job of found) if (!isFinished(job)) await jobs.cancel(job.id);
       response.json({ success: true, status: 'cancelled' });
@@ -100,19 +149,20 @@ export function createReadBatchHandler(
         const file = await openResult(result, jobs.storage);
         if (file === undefined) return undefined; // removed early to make room
         const json = await buffer(file.body).catch(throwStorageError);
-        return toDocument(json, partsOf(letters), result.facts.targetUrl ?? '');
+        return toDocument(json, parts, found[at]?.pageUrl ?? result.facts.targetUrl ?? '');
       }, signal);
       if (document === undefined) continue;
       if (pieces.length > 0) pieces.push(Buffer.from(','));
       pieces.push(...document);
     }
-    const done = found.filter(({ state }) => state === 'done');
+    const count = (state: JobRecord['state']): number => found.filter((job) => job.state === state).length;
     const head = JSON.stringify({
       success: true,
       status: statusOf(found),
       total: ids.length,
-      completed: done.length + ids.length - found.length,
-      creditsUsed: done.length,
+      completed: count('done') + count('failed') + ids.length - found.length,
+      failed: count('failed'),
+      creditsUsed: count('done'),
       expiresAt: new Date(known.createdAt + jobs.retentionSeconds * 1_000).toISOString(),
       ...(at < found.length && { next: `${ownAddress(request)}${request.path}?skip=${at}` }),
     });

@@ -22,6 +22,9 @@ type DocumentPart = keyof typeof DOCUMENT_PARTS;
 export type DocumentParts = ReadonlySet<DocumentPart>;
 const NAMES = Object.keys(DOCUMENT_PARTS).filter(isDocumentPart);
 
+/** Hidden elements are still in the markup. */
+const REMOVE = '((hidden) => document.querySelectorAll(hidden.join()).forEach((element) => element.remove()))';
+
 /** Defaults of Firecrawl. */
 const DEFAULTS: Fields = { block_ads: true, block_trackers: true, block_cookie_banners: true };
 const WINDOW: Fields = { window_width: 1280, window_height: 800 };
@@ -32,8 +35,11 @@ export const SCRAPE_OPTIONS: Options = {
   url: same('url'),
   formats: near('include', '`markdown`, `html`, `rawHtml` (the same), `links`, `screenshot`', readFormats),
   onlyMainContent: same('main_content', boolean('main_content')),
-  includeTags: near('selector', 'the first match', (values) => ({ selector: values.join(', ') })),
-  excludeTags: near('hide_selectors', 'not in HTML', list('hide_selectors')),
+  includeTags: near('selector', 'all matches; a screenshot shows them, too', (values) => ({
+    selector: values.join(', '),
+    selector_all: true,
+  })),
+  excludeTags: near('hide_selectors', 'also in `rawHtml` and screenshots', list('hide_selectors')),
   headers: near('custom_headers', 'sent to the origin of `url` only', (values, name) => ({
     custom_headers: readObject(values, name),
   })),
@@ -78,11 +84,14 @@ export function fieldsOf(given: Given): { readonly fields: Fields; readonly part
   const { parts, ...fields } = convertOptions(given, SCRAPE_OPTIONS, DEFAULTS);
   const all = new Set(Array.isArray(parts) ? NAMES.filter((name) => parts.includes(name)) : ['markdown' as const]);
   const include = ['metadata', ...(all.has('markdown') ? ['markdown'] : []), ...(all.has('links') ? ['links'] : [])];
-  if (all.has('html') || all.has('rawHtml')) include.push('html');
+  const hasHtml = all.has('html') || all.has('rawHtml');
+  if (hasHtml) include.push('html');
+  const { hide_selectors: hidden } = fields;
   return {
     fields: {
       ...(fields['device'] === undefined && WINDOW),
       ...fields,
+      ...(hasHtml && Array.isArray(hidden) && { custom_js: `${REMOVE}(${JSON.stringify(hidden)})` }),
       format: all.has('screenshot') ? (fields['format'] ?? 'png') : 'html',
       response_type: 'json',
       include,

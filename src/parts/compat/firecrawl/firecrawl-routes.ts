@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { encodeJson } from '../../../core/capture/answer.ts';
-import { type ErrorType, validationError } from '../../../core/ground/errors.ts';
-import type { ErrorBody, ErrorForm } from '../../../core/http/answers/error-handler.ts';
+import { validationError } from '../../../core/ground/errors.ts';
 import {
   type RouteOptions,
   createCapturing,
@@ -13,11 +12,14 @@ import { cacheHeaders } from '../../../core/http/routes/send-capture.ts';
 import type { Config } from '../../../core/config/settings.ts';
 import type { Route } from '../../../core/http/routes/route.ts';
 import type { StorageState } from '../../storage/storage.ts';
-import { readGiven, theirWords } from '../convert-options.ts';
+import { readGiven } from '../convert-options.ts';
 import type { CompatState } from '../send-later.ts';
-import { createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
+import { createBatchErrorsHandler, createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
+import { createCreditsHandler } from './firecrawl-credits.ts';
 import { toDocument } from './firecrawl-document.ts';
-import { fieldsOf, GROUPS, SCRAPE_OPTIONS } from './firecrawl-options.ts';
+import { asTheirError, createRefusal } from './firecrawl-errors.ts';
+import { createMapHandler } from './firecrawl-map.ts';
+import { fieldsOf, GROUPS } from './firecrawl-options.ts';
 
 const SUCCESS = Buffer.from('{"success":true,"data":');
 const END = Buffer.from('}');
@@ -25,24 +27,62 @@ const END = Buffer.from('}');
 const isOn: Route<CompatState>['isOn'] = ({ config: { compat } }) => compat.includes('firecrawl');
 const maxBytes = ({ maxBodyBytes }: Config): number => maxBodyBytes;
 
+const NO_CRAWL = 'pages are not followed; /map lists the links of a page, and /batch/scrape takes up to 100 of them';
+/** What Firecrawl has, and this service does not. */
+const REFUSED: Readonly<Record<string, string>> = {
+  crawl: NO_CRAWL,
+  'crawl/active': NO_CRAWL,
+  search: 'the web is not searched; /scrape takes the address of a page',
+  extract: 'no language model reads the page; formats may have markdown, html and links',
+  'deep-research': 'no language model reads pages',
+  llmstxt: 'no language model reads pages',
+  agent: 'no language model reads pages',
+};
+
 /** The routes of Firecrawl for pages, of both versions of its interface. */
 export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].flatMap(
   (version): Route<CompatState>[] => {
-    const common = { name: 'firecrawl', callers: 'bearer', isOn, errorForm: asTheirError } as const;
+    const common = {
+      name: 'firecrawl',
+      callers: 'bearer',
+      setting: 'COMPAT=firecrawl',
+      isOn,
+      errorForm: asTheirError,
+    } as const;
     const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
     const submitted = { ...common, methods: ['POST'], isLimited: true } as const;
+    const read = { ...common, isLimited: true, right: 'jobs' } as const; // reading converts up to 10 MB
     const path = `${version}/batch/scrape`;
     return [
       { ...submitted, path: `${version}/scrape`, right: 'capture', body, createHandler: createScrapeHandler },
-      { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
       {
-        ...common,
-        path: `${path}/:id`,
-        methods: ['GET', 'DELETE'],
-        isLimited: true, // reading converts up to 10 MB
-        right: 'jobs',
-        createHandler: createReadBatchHandler,
+        ...submitted,
+        path: `${version}/map`,
+        right: 'capture',
+        body,
+        createHandler: (options) => createMapHandler(options, version),
       },
+      { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
+      { ...read, path: `${path}/:id/errors`, methods: ['GET'], createHandler: createBatchErrorsHandler },
+      ...Object.entries(REFUSED).map(([name, details]): Route<CompatState> => ({
+        ...common,
+        path: `${version}/${name}`,
+        methods: ['GET', 'POST'],
+        createHandler: createRefusal(details),
+      })),
+      // Clients of version 1 read their batches as crawls.
+      ...[path, `${version}/crawl`].map((at): Route<CompatState> => ({
+        ...read,
+        path: `${at}/:id`,
+        methods: ['GET', 'DELETE'],
+        createHandler: createReadBatchHandler,
+      })),
+      ...['credit-usage', 'token-usage'].map((name): Route<CompatState> => ({
+        ...common,
+        path: `${version}/team/${name}`,
+        methods: ['GET'],
+        createHandler: createCreditsHandler,
+      })),
     ];
   },
 );
@@ -72,21 +112,4 @@ function givenOf(request: Request): ReturnType<typeof readGiven> {
   const given = readGiven(request, GROUPS);
   if ((given.get('url')?.[0] ?? '') === '') throw validationError('url: is required');
   return given;
-}
-
-/** Firecrawl's codes and statuses of our errors. */
-const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?: number]>>> = {
-  ValidationError: ['BAD_REQUEST'],
-  AuthenticationError: ['UNAUTHORIZED', 401],
-  TimeoutError: ['SCRAPE_TIMEOUT', 408],
-  NavigationError: ['SCRAPE_ALL_ENGINES_FAILED'],
-  ActionFailedError: ['SCRAPE_ACTION_ERROR'],
-};
-
-function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
-  const [code = type, status] = CODES[type] ?? [];
-  const [, place = '', problem = details] = /^captures(\[\d+\]: )([^]*)/.exec(details ?? '') ?? [];
-  const words = problem === undefined ? [] : [`${place && `urls${place}`}${theirWords(problem, SCRAPE_OPTIONS)}`];
-  const error = [message, ...words].join(': ');
-  return { ...(status !== undefined && { status }), body: { success: false, code, error } };
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_SHEET } from '../../../features/documents/header-footer.ts';
 import { contentType } from 'mime-types';
@@ -15,6 +16,7 @@ import { tooLarge } from '../../../core/http/request/byte-gatherer.ts';
 import { holdPage } from '../../../core/http/request/hold-memory.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import { createMutex } from '../../../core/ground/mutex.ts';
+import { describeHealth, type HealthSource } from '../../../core/http/routes/health-route.ts';
 import type { Core, Route } from '../../../core/http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
@@ -31,6 +33,7 @@ const SOURCES = ['url', 'html', 'markdown'] as const;
 type Kind = (typeof KINDS)[number];
 type Source = (typeof SOURCES)[number];
 
+const SETTING = 'COMPAT=gotenberg';
 const TRACE = 'Gotenberg-Trace';
 const WEBHOOK = {
   url: 'Gotenberg-Webhook-Url',
@@ -70,10 +73,31 @@ export const GOTENBERG_ROUTES: readonly Route<CompatState>[] = [
     methods: ['GET', 'HEAD'],
     name: 'gotenberg',
     callers: 'anyone',
+    setting: SETTING,
     isOn,
     createHandler: ({ version }) => answerVersion(version),
   },
 ];
+
+/** Answers in place of the core's route, with its members and those that Gotenberg's clients read. */
+export const GOTENBERG_HEALTH: Route<CompatState> = {
+  path: '/health',
+  alsoAt: '/health/',
+  methods: ['GET', 'HEAD'],
+  name: 'health',
+  callers: 'anyone',
+  isOn,
+  createHandler: ({ health }) => answerHealth(health),
+};
+
+function answerHealth(health: HealthSource): RequestHandler {
+  return async (_request, response) => {
+    const { isHealthy, state } = await describeHealth(health);
+    const status = isHealthy ? 'up' : 'down';
+    const { timestamp } = state;
+    response.status(isHealthy ? 200 : 503).json({ ...state, status, details: { chromium: { status, timestamp } } });
+  };
+}
 
 function createRoute(kind: Kind, source: Source): Route<CompatState> {
   return {
@@ -84,6 +108,7 @@ function createRoute(kind: Kind, source: Source): Route<CompatState> {
     authenticate: (options) => createCredentialCheck(options, (request) => basicOf(request, options)),
     right: 'capture',
     isLimited: true,
+    setting: SETTING,
     isOn,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
     errorForm: asText(kind),
@@ -143,7 +168,7 @@ function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fi
     fail_on_status: ERROR_STATUSES, // no default of the conversion, which would join the lists
     ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
   };
-  const name = request.get('Gotenberg-Output-Filename');
+  const name = textOfHeader(request.get('Gotenberg-Output-Filename'));
   return {
     ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
     ...(kind === 'convert' && headersOf(files)),
@@ -151,6 +176,13 @@ function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fi
     ...(source === 'url' ? urlOf(fields, files) : pageOf(source, files, maxBodyBytes)),
     ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
   };
+}
+
+/** Returns a header that its client has sent in UTF-8, as curl, Go and PHP do. Node reads Latin-1. */
+function textOfHeader(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /**

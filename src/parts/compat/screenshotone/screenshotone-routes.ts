@@ -42,6 +42,7 @@ export const SCREENSHOTONE_ROUTES: readonly Route<CompatState>[] = [
     authenticate: (options) => createCredentialCheck(options, (request) => findSignature(request, options)),
     right: 'capture',
     isLimited: true,
+    setting: 'COMPAT=screenshotone',
     isOn: ({ config: { compat } }) => compat.includes('screenshotone'),
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
     errorForm: asTheirError,

@@ -65,8 +65,9 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
         else if (text === null) await failMissing(job, token);
         else {
           try {
-            const { owner, storePath, traceparent } = workData.parse(job.data);
-            const claim = { id, token, owner, attempts, capture: decodeFields(text), storePath, traceparent };
+            const { owner, isTriedOnce, storePath, traceparent } = workData.parse(job.data);
+            const place = { storePath, traceparent };
+            const claim = { id, token, owner, attempts, capture: decodeFields(text), isTriedOnce, ...place };
             held.keep(token, job);
             return claim;
           } catch (error) {

@@ -12,6 +12,8 @@ export const workData = z.object({
   origin: z.string(),
   owner,
   label: z.string().optional(),
+  pageUrl: z.string().optional(),
+  isTriedOnce: z.boolean().optional(),
   storePath: z.string().optional(),
   traceparent: z.string().optional(),
   hasLostResult: z.boolean().optional(),
@@ -35,7 +37,7 @@ const lastError = z.object({ error: z.string() });
 
 /** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
-  const { origin, owner, label, storePath, traceparent, hasLostResult } = workData.parse(job.data);
+  const { origin, owner, label, pageUrl, storePath, traceparent, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);
   const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
   return {
@@ -47,6 +49,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
     finishedAt: job.finishedOn,
     attempts: job.attemptsStarted,
     label,
+    pageUrl,
     storePath,
     traceparent,
     origin,
@@ -64,6 +67,7 @@ const recordSchema = z.object({
   finishedAt: z.number().optional(),
   attempts: z.number(),
   label: z.string().optional(),
+  pageUrl: z.string().optional(),
   storePath: z.string().optional(),
   traceparent: z.string().optional(),
   origin: z.string(),

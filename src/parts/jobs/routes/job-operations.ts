@@ -196,7 +196,11 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
         started_at: time('Start of its last attempt'),
         finished_at: time('End of the job'),
         attempts: { type: 'integer', minimum: 0, description: 'Number of started attempts' },
-        label: { type: 'string', description: 'The `label` of the request, or the host of the page' },
+        label: { type: 'string', description: 'The `label` of the request, or host and path of the page' },
+        url: {
+          type: 'string',
+          description: 'Address of the page, with `WEBHOOK_URLS=true` in jobs that have a webhook',
+        },
         result: object({
           url: { type: 'string', format: 'uri', description: 'A link to the result that needs no token' },
           expires_at: time('Expiry of the link. The next answer has a new link'),

@@ -9,7 +9,7 @@ import type { NewJob } from '../job.ts';
 import { MAX_BATCH } from '../job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../core/capture/request/result-path.ts';
 import { checkDeniedFields, type FieldRules, type ParseFields } from '../../../core/capture/request/request-parser.ts';
-import { named } from '../../../core/ground/named.ts';
+import { named, withName } from '../../../core/ground/named.ts';
 import { parseBody } from '../../../core/http/request/read-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
@@ -28,7 +28,7 @@ const labelField = z
   .string({ error: LABEL_FORM })
   .regex(new RegExp(`^[^\\p{Cc}]{1,${MAX_LABEL_LENGTH}}$`, 'u'), { error: LABEL_FORM })
   .meta({
-    description: 'Name for people who look through a list of jobs. Default: the host of the page',
+    description: 'Name for people who look through a list of jobs. Default: host and path of the page',
     examples: ['Report for November'],
   })
   .optional();
@@ -51,7 +51,13 @@ export const jobRequest = z.strictObject(
   { error: 'The request must be a JSON object with capture and, optionally, label, webhook_url and store_path' },
 );
 
-const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fields of a capture`;
+const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fields of a capture, or with capture and label`;
+
+/** A capture of a batch with a label of its own. No field of a capture has the name of either. */
+const labelled = z.strictObject(
+  { capture: fields, label: labelField },
+  { error: 'must be an object with capture and, optionally, label' },
+);
 
 /** Schema of the body of `POST /jobs/batch`. */
 export const batchRequest = z.strictObject(
@@ -61,7 +67,7 @@ export const batchRequest = z.strictObject(
       .array(fields, { error: CAPTURES_FORM })
       .min(1, { error: CAPTURES_FORM })
       .max(MAX_BATCH, { error: CAPTURES_FORM })
-      .meta({ description: 'The fields of each capture' }),
+      .meta({ description: 'The fields of each capture; or `capture`, the fields, and `label`' }),
     label: labelField,
     webhook_url: webhookField,
   },
@@ -85,6 +91,8 @@ interface JobRules {
   readonly owner: string;
   /** Maximum size of a body, and of a batch whose captures each include the defaults. */
   readonly maxBodyBytes: number;
+  /** True: webhooks carry the address of the page. */
+  readonly namesPages: boolean;
   /** Unix milliseconds. */
   readonly nowMs: number;
 }
@@ -95,7 +103,7 @@ interface JobRules {
  * PayloadTooLargeError
  */
 export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: JobRules): Promise<readonly NewJob[]> {
-  const { captures, label, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
+  const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
   if (webhookUrl !== undefined && !rules.hasWebhooks) {
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
@@ -106,7 +114,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
     checkDeniedFields({ store: true, store_path: storePath }, key);
   }
   const jobs: NewJob[] = [];
-  for (const [index, capture] of captures.entries()) {
+  for (const [index, { capture, label }] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
       rules.signal.throwIfAborted(); // no client waits for the checks of a hundred captures
       const options = await parseFields(capture, { key, checksOnly: true });
@@ -117,30 +125,39 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
       }
       const place = ownPath === undefined ? undefined : namespacedPath(owner, ownPath);
       const id = createJobId(nowMs);
-      const named = label ?? pageName(capture);
-      jobs.push({ id, owner, capture, label: named, webhookUrl, storePath: place, origin, traceparent });
+      const { name, pageUrl } = pageOf(capture);
+      const job = { id, owner, capture, label: label ?? name, webhookUrl, storePath: place, origin, traceparent };
+      jobs.push(rules.namesPages && webhookUrl !== undefined ? { ...job, pageUrl } : job);
     });
   }
   return jobs;
 }
 
-/** Names the page of a capture without what may be secret in its address. Undefined for markup. */
-function pageName({ url, template }: Readonly<Record<string, unknown>>): string | undefined {
-  const host = typeof url === 'string' ? URL.parse(url)?.host : undefined;
-  const name = host ?? (typeof template === 'string' ? `template ${template}` : undefined);
-  return name?.slice(0, MAX_LABEL_LENGTH);
+/** Returns the name of a page without its query and log-in, which may be secret, and its address without the log-in. */
+function pageOf({ url, template }: Readonly<Record<string, unknown>>): {
+  readonly name?: string | undefined;
+  readonly pageUrl?: string;
+} {
+  const page = typeof url === 'string' ? URL.parse(url) : null;
+  if (page === null)
+    return { name: typeof template === 'string' ? `template ${template}`.slice(0, MAX_LABEL_LENGTH) : undefined };
+  const name = `${page.host}${page.pathname}`.replace(/\/$/, '').slice(0, MAX_LABEL_LENGTH);
+  [page.username, page.password] = ['', ''];
+  return { name, pageUrl: page.href };
 }
 
 interface RequestedJobs {
-  readonly captures: readonly Readonly<Record<string, unknown>>[];
-  readonly label?: string | undefined;
+  readonly captures: readonly {
+    readonly capture: Readonly<Record<string, unknown>>;
+    readonly label?: string | undefined;
+  }[];
   readonly webhookUrl: string | undefined;
   readonly storePath?: string | undefined;
 }
 
 function readOne(body: unknown): RequestedJobs {
   const { capture, label, webhook_url: webhookUrl, store_path: storePath } = parseBody(jobRequest, body);
-  return { captures: [capture], label, webhookUrl, storePath };
+  return { captures: [{ capture, label }], webhookUrl, storePath };
 }
 
 function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes'>): RequestedJobs {
@@ -152,7 +169,22 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
       details: `defaults: come to ${commonBytes} bytes in ${captures.length} captures, of at most ${maxBodyBytes}`,
     });
   }
-  return { captures: captures.map((capture) => ({ ...defaults, ...capture })), label, webhookUrl };
+  return {
+    captures: captures.map((given, index) => {
+      if (!('capture' in given)) return { capture: { ...defaults, ...given }, label };
+      const { capture, label: own = label } = readLabelled(given, index);
+      return { capture: { ...defaults, ...capture }, label: own };
+    }),
+    webhookUrl,
+  };
+}
+
+function readLabelled(given: unknown, index: number): z.output<typeof labelled> {
+  try {
+    return parseBody(labelled, given);
+  } catch (error) {
+    throw withName(`captures[${index}]`, error);
+  }
 }
 
 /** Stricter than for `url`: the sender decodes user name and password, while browsers accept any text there. */

@@ -59,6 +59,7 @@ export function createSubmit(options: SubmitOptions) {
         traceparent: span?.traceparent,
         owner,
         maxBodyBytes: options.config.maxBodyBytes,
+        namesPages: jobs.namesPages,
         nowMs: options.now() * 1_000,
       }),
     );

@@ -76,11 +76,11 @@ export function createJobRows(options: JobRowsOptions) {
         const { seq, id } = rows.rowName.parse(row);
         const claimable = rows.claimRow.safeParse(row);
         if (claimable.success) {
-          const { owner, attempts, store_path, traceparent, fields: capture } = claimable.data;
+          const { owner, attempts, store_path, traceparent, tried_once, fields: capture } = claimable.data;
           const token = randomUUID();
           sql.takeJob.run(nowMs + leaseMs, token, now(), seq);
           const place = { storePath: store_path ?? undefined, traceparent: traceparent ?? undefined };
-          return { id, token, owner, attempts: attempts + 1, capture, ...place };
+          return { id, token, owner, attempts: attempts + 1, capture, isTriedOnce: tried_once === 1, ...place };
         }
         onUnreadable({ id, reason: unreadableReason(claimable.error) });
         afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
@@ -115,11 +115,11 @@ export function createJobRows(options: JobRowsOptions) {
 /** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
 function createAddJobs({ sql, queueLimits, monotonicNow }: JobRowsOptions) {
   const add = (job: NewJob, fields: string): void => {
-    const { id, label = null, storePath = null, webhookUrl = null, traceparent = null } = job;
+    const { id, label = null, storePath = null, webhookUrl = null, traceparent = null, pageUrl = null } = job;
     const { createdAt, origin, owner } = queuedJob(job);
     const bytes = Buffer.byteLength(fields);
     const values = [id, monotonicNow(), createdAt, storePath, webhookUrl, origin, owner, bytes, label, traceparent];
-    const { lastInsertRowid } = sql.addJob.run(...values);
+    const { lastInsertRowid } = sql.addJob.run(...values, pageUrl, job.isTriedOnce === true ? 1 : 0);
     sql.addCapture.run(lastInsertRowid, fields);
   };
   return (jobs: readonly NewJob[]): void => {

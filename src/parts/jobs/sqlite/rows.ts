@@ -15,6 +15,7 @@ const jobRow = z.object({
   label: z.string().nullish(), // rows that earlier versions kept for a webhook have none
   store_path: z.string().nullable(),
   traceparent: z.string().nullish(), // as for the label
+  page_url: z.string().nullish(),
   origin: z.string(),
   result: z.string().nullable(),
   lost_result: z.number(),
@@ -29,6 +30,7 @@ export const claimRow = z.object({
   attempts: z.number(),
   store_path: z.string().nullable(),
   traceparent: z.string().nullable(),
+  tried_once: z.number(),
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
 /** The webhook itself reports an address that cannot be read. */
@@ -81,6 +83,7 @@ export function readJob(row: unknown): JobRecord {
     finishedAt: read.finished_at ?? undefined,
     attempts: read.attempts,
     label: read.label ?? undefined,
+    pageUrl: read.page_url ?? undefined,
     storePath: read.store_path ?? undefined,
     traceparent: read.traceparent ?? undefined,
     origin: read.origin,

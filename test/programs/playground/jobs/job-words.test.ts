@@ -16,6 +16,7 @@ const ERROR = { message: 'Navigation failed', errorType: 'NavigationError', deta
 function job(state: JobState, more: Partial<CaptureJob> = {}): CaptureJob {
   const unknown = {
     label: undefined,
+    url: undefined,
     startedAt: undefined,
     finishedAt: undefined,
     result: undefined,

@@ -1,3 +1,4 @@
+import { chosenElements } from '../../../steps/in-page/chosen-elements.ts';
 import {
   documentMarkup,
   keepSource,
@@ -11,7 +12,11 @@ export function documentSource(bounds: SourceBounds): SourcePart {
   return keepSource(documentMarkup(), bounds);
 }
 
-/** Returns the outer HTML of an element, or the first part of a long one. Runs in the page. */
-export function elementSource(element: Element, bounds: SourceBounds): SourcePart {
-  return keepSource(markupOf(element), bounds);
+/**
+ * Returns the outer HTML of the chosen elements, or the first part of a long one. Null if they were removed with their
+ * document. Runs in the page.
+ */
+export function chosenSource(bounds: SourceBounds): SourcePart | null {
+  const chosen = chosenElements();
+  return chosen === undefined ? null : keepSource(chosen.map(markupOf).join('\n'), bounds);
 }

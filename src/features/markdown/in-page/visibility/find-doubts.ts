@@ -1,4 +1,4 @@
-import { keptElement } from '../keep-element.ts';
+import { chosenElements } from '../../../../core/steps/in-page/chosen-elements.ts';
 import { visibleCopy } from '../visible-copy.ts';
 import type { Pictures } from '../element-copier.ts';
 import { openVisibility } from './open-visibility.ts';
@@ -11,15 +11,14 @@ const MAX_SUSPECTS = 20_000;
 const CELL = 32; // CSS pixels
 
 /**
- * Finds the texts of the page, or of the element that `keepElement` has stored, whose styles do not tell whether a
- * person can see them. Returns true if there are any: then `nextStop` goes to them. Otherwise `seenCopy` has the copy
+ * Finds the texts of the page, or of the chosen elements, whose styles do not tell whether a person can see them. Returns true if there are any: then `nextStop` goes to them. Otherwise `seenCopy` has the copy
  * already. Runs in the page.
  */
 export function findDoubts(isOfElement: boolean, pictures: Pictures): boolean {
   keepVerdicts(new Map());
   keepSeen(undefined); // if this one is stopped, that of an earlier attempt would be old
   const visibility = openVisibility();
-  const copy = visibleCopy((isOfElement ? keptElement() : undefined) ?? null, { shown: visibility.shown, pictures });
+  const copy = visibleCopy((isOfElement ? chosenElements() : undefined) ?? null, { shown: visibility.shown, pictures });
   const suspects: Suspect[] = [];
   const verdicts = new Map<Node, JudgedText>();
   for (const doubtful of [...visibility.doubtful, ...textsOverTexts(visibility)]) {

@@ -16,7 +16,7 @@ export function keepSeen(seen: Seen | undefined): void {
 }
 
 /** Returns a copy of the texts that a person can see, and which were left out. Runs in the page. */
-export function seenCopy(start: Element | null, pictures: Pictures): Seen & { readonly copy: Document } {
+export function seenCopy(start: readonly Element[] | null, pictures: Pictures): Seen & { readonly copy: Document } {
   const kept: Seen | undefined = Reflect.get(globalThis, 'captureSeenCopy');
   const { visibility, copy } = kept ?? { visibility: openVisibility(), copy: undefined };
   if (kept !== undefined) kept.copy = undefined; // its readers change it

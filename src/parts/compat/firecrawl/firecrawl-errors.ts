@@ -1,0 +1,40 @@
+import type { RequestHandler } from 'express';
+import { type ErrorType, ServiceError } from '../../../core/ground/errors.ts';
+import type { ErrorBody, ErrorForm } from '../../../core/http/answers/error-handler.ts';
+import { theirWords } from '../convert-options.ts';
+import { SCRAPE_OPTIONS } from './firecrawl-options.ts';
+
+/** Firecrawl's codes and statuses of our errors. */
+const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?: number]>>> = {
+  ValidationError: ['BAD_REQUEST'],
+  AuthenticationError: ['UNAUTHORIZED', 401],
+  TimeoutError: ['SCRAPE_TIMEOUT', 408],
+  NavigationError: ['SCRAPE_ALL_ENGINES_FAILED'],
+  ActionFailedError: ['SCRAPE_ACTION_ERROR'],
+};
+
+/** Converts an error of ours to Firecrawl's form. */
+export function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
+  const [, status] = CODES[type] ?? [];
+  const { code, text } = inTheirWords(type, message, details);
+  return { ...(status !== undefined && { status }), body: { success: false, code, error: text } };
+}
+
+/** Returns code and text of an error, with Firecrawl's names of fields. */
+export function inTheirWords(
+  type: ErrorType,
+  message: string,
+  details: string | undefined,
+): { readonly code: string; readonly text: string } {
+  const [code = type] = CODES[type] ?? [];
+  const [, place = '', problem = details] = /^captures(\[\d+\]: )([^]*)/.exec(details ?? '') ?? [];
+  const words = problem === undefined ? [] : [`${place && `urls${place}`}${theirWords(problem, SCRAPE_OPTIONS)}`];
+  return { code, text: [message, ...words].join(': ') };
+}
+
+/** Answers routes of Firecrawl that this service does not have. */
+export function createRefusal(details: string): () => RequestHandler {
+  return () => () => {
+    throw new ServiceError('NotFoundError', 'The service does not have this part of Firecrawl', { details });
+  };
+}

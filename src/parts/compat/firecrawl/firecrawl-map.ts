@@ -1,0 +1,124 @@
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+import type { CaptureAnswer } from '../../../core/capture/capture.ts';
+import { encodeJson } from '../../../core/capture/answer.ts';
+import { ServiceError, validationError } from '../../../core/ground/errors.ts';
+import { createCapturing, type RouteOptions } from '../../../core/http/routes/capture-route.ts';
+import { contextOf } from '../../../core/http/request/request-context.ts';
+import { parseBody } from '../../../core/http/request/read-body.ts';
+import type { Fields } from '../convert-options.ts';
+
+/** Maximum number of links in an answer, as in Firecrawl. */
+const MOST_LINKS = 5_000;
+
+/** Chrome shows XML as text and hides its elements, from which nothing is extracted then. */
+const SHOW_XML = '#webkit-xml-viewer-source-xml { display: block !important }';
+
+/** The body of `/map`. Clients send members of their own, which change nothing. */
+const mapRequest = z.looseObject({
+  url: z.string({ error: 'is required' }),
+  search: z.string().max(200).optional(),
+  limit: z.number().int().min(1).max(100_000).optional(),
+  includeSubdomains: z.boolean().optional(),
+  ignoreQueryParameters: z.boolean().optional(),
+  sitemap: z.enum(['include', 'skip', 'only']).optional(),
+  ignoreSitemap: z.boolean().optional(), // version 1
+  sitemapOnly: z.boolean().optional(),
+  timeout: z.number().optional(),
+});
+type MapRequest = z.infer<typeof mapRequest>;
+
+const found = z.object({
+  links: z.object({ entries: z.array(z.object({ url: z.string(), text: z.string() })) }).optional(),
+  extract: z.object({ urls: z.array(z.string().nullable()) }).optional(),
+});
+
+interface Link {
+  readonly url: string;
+  readonly title?: string;
+}
+
+/** Handles `POST /map`: the links of one page, and those of the sitemap of its site. */
+export function createMapHandler(options: RouteOptions, version: string): RequestHandler {
+  const { parseFields, capture } = options;
+  return createCapturing(
+    options,
+    (request, { key }) => {
+      const asked = readMap(request);
+      return parseFields(sitemapOf(asked) === 'only' ? sitemapFields(asked) : pageFields(asked), { key });
+    },
+    {
+      send: async (request, response, { answer }) => {
+        const context = contextOf(response);
+        const asked = readMap(request);
+        let links = await linksOf(answer);
+        if (sitemapOf(asked) === 'include') {
+          const { capture: requested } = await parseFields(sitemapFields(asked), context);
+          // A site may have no sitemap, or one that can't be reached.
+          const listed = await capture(requested, context).then(linksOf).catch(none);
+          links = [...listed, ...links];
+        }
+        const taken = select(links, asked);
+        response.set('Cache-Control', 'no-store');
+        response.json({ success: true, links: version === '/v1' ? taken.map(({ url }) => url) : taken });
+      },
+    },
+  );
+}
+
+async function linksOf(answer: CaptureAnswer): Promise<readonly Link[]> {
+  const { links, extract } = found.parse(JSON.parse((await encodeJson(answer, 'html')).toString('utf8')));
+  const listed = (extract?.urls ?? []).filter((url) => url !== null).map((url) => ({ url }));
+  return [...listed, ...(links?.entries ?? []).map(({ url, text }) => ({ url, ...(text !== '' && { title: text }) }))];
+}
+
+function none(error: unknown): readonly Link[] {
+  if (error instanceof ServiceError) return [];
+  throw error;
+}
+
+function readMap(request: Request): MapRequest {
+  const asked = parseBody(mapRequest, request.body);
+  if (!URL.canParse(asked.url)) throw validationError('url: must be an http or https address');
+  return asked;
+}
+
+function sitemapOf({ sitemap, ignoreSitemap, sitemapOnly }: MapRequest): 'include' | 'skip' | 'only' {
+  if (sitemapOnly === true) return 'only';
+  return sitemap ?? (ignoreSitemap === true ? 'skip' : 'include');
+}
+
+function pageFields({ url, timeout }: MapRequest): Fields {
+  return { url, format: 'html', response_type: 'json', include: ['links'], ...limitOf(timeout) };
+}
+
+function sitemapFields({ url, timeout }: MapRequest): Fields {
+  const extract = { urls: { selector: 'loc', all: true } };
+  const sitemap = new URL('/sitemap.xml', url).href;
+  return { url: sitemap, format: 'html', response_type: 'json', extract, custom_css: SHOW_XML, ...limitOf(timeout) };
+}
+
+function limitOf(timeout: number | undefined): Fields {
+  return timeout === undefined ? {} : { wait_for_timeout: timeout };
+}
+
+/** Returns each link of the site once, without fragments, those of the request only. */
+function select(links: readonly Link[], asked: MapRequest): readonly Link[] {
+  const { search, limit = MOST_LINKS, includeSubdomains: withSubdomains = true, ignoreQueryParameters = true } = asked;
+  const site = new URL(asked.url).hostname.replace(/^www\./, '');
+  const words = search?.toLowerCase().split(/\s+/) ?? [];
+  const taken = new Map<string, Link>();
+  for (const { url: address, ...link } of links) {
+    if (taken.size >= Math.min(limit, MOST_LINKS)) break;
+    const url = URL.parse(address);
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
+    const host = url.hostname.replace(/^www\./, '');
+    if (host !== site && !(withSubdomains && host.endsWith(`.${site}`))) continue;
+    url.hash = '';
+    if (ignoreQueryParameters) url.search = '';
+    const text = `${url.href} ${link.title ?? ''}`.toLowerCase();
+    if (words.every((word) => text.includes(word)) && !taken.has(url.href))
+      taken.set(url.href, { url: url.href, ...link });
+  }
+  return [...taken.values()];
+}
