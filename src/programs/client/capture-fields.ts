@@ -103,7 +103,7 @@ export interface CaptureFields {
     { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
   /** Capture only the first element that matches this CSS selector */
   readonly selector?: string | undefined;
-  /** Capture the smallest area of the page that contains all matches of `selector`. Default: `false` */
+  /** Capture all matches of `selector`: the smallest area of the page that contains them, or the HTML or Markdown of each. Default: `false` */
   readonly selector_all?: boolean | undefined;
   /** Capture each match of `selector`: a picture of its own for each of the first 50. The answer is JSON with `elements`, also without `response_type`. Default: `false` */
   readonly selector_each?: boolean | undefined;

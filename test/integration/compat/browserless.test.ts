@@ -90,6 +90,22 @@ describe('clients of browserless', () => {
         expect(answer.headers.get('x-response-url')).toBe(site.url('/plain'));
         expect(await readPicture(Buffer.from(await answer.arrayBuffer()))).toMatchObject({ width: 800, height: 600 });
       },
+      'a picture as base64': async () => {
+        const answer = await post('screenshot', { html: 'a', options: { encoding: 'base64' } });
+        const text = await answer.text();
+        expect([answer.headers.get('content-type'), text.slice(0, 8)]).toEqual([
+          'text/plain; charset=utf-8',
+          'iVBORw0K',
+        ]);
+        expect(await readPicture(Buffer.from(text, 'base64'))).toMatchObject({ format: 'png', width: 800 });
+      },
+      'paths that name the browser': async () => {
+        const answers = await Promise.all(
+          ['chromium/screenshot', 'chrome/pdf', 'chromium/content'].map((path) => post(path, { html: 'a' })),
+        );
+        const types = ['image/png', 'application/pdf', 'text/html; charset=utf-8'];
+        expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(types);
+      },
       'a jpeg of a quality': async () =>
         expect(await pictureOf({ html: 'a', options: { type: 'jpeg', quality: 40 } })).toMatchObject({
           format: 'jpeg',
@@ -353,11 +369,11 @@ describe('clients of browserless', () => {
           400,
           /options\.quality: must be/,
         ],
-        base64: [
+        'an unknown encoding': [
           'screenshot',
-          { html: 'a', options: { encoding: 'base64' } },
+          { html: 'a', options: { encoding: 'hex' } },
           400,
-          /options\.encoding: must be binary/,
+          /options\.encoding: must be binary or base64/,
         ],
         'a path': [
           'screenshot',

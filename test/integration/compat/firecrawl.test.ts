@@ -49,6 +49,20 @@ describe('clients of Firecrawl', () => {
             void response.end(
               `<!doctype html><meta name="og:x" property="base64" content='a"b'><meta name="og:y" property="og:file" content='"file":{"base64":"x"'><p>a`,
             ),
+          '/posts': ({ response }) =>
+            void response.end(
+              '<title>P</title><h1>Posts</h1><p class=post>One <b>bold</b></p><p class=ad>Buy</p><p class=post>Two</p><p class=tag>Tag</p>',
+            ),
+          '/links': ({ response }) =>
+            void response.end(
+              '<a href="/b?x=1#y">Prices</a> <a href="/a">One</a> <a href="https://example.com/">Else</a>',
+            ),
+          '/sitemap.xml': ({ request, response }) =>
+            void response
+              .setHeader('Content-Type', 'application/xml')
+              .end(
+                `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://${request.headers.host}/listed</loc></url></urlset>`,
+              ),
           '/away': ({ response }) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
           '/form': ({ response }) =>
             void response.end(
@@ -84,6 +98,51 @@ describe('clients of Firecrawl', () => {
     const { screenshot = '' } = await scrape('/dark', options);
     return await readPicture(Buffer.from(await (await fetch(screenshot)).arrayBuffer()));
   };
+
+  const get = async (path: string, body?: object): Promise<object> => {
+    const headers = { Authorization: 'Bearer token-of-shop', 'Content-Type': 'application/json' };
+    const answer = await fetch(`${service.url}${path}`, {
+      headers,
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, ...(await answer.json()) };
+  };
+
+  describe('other routes', () => {
+    it('lists the links of a page and the sitemap of its site', async () => {
+      const { links } = await client.map(site.url('/links'));
+      const listed = await get('/v1/map', { url: site.url('/links'), sitemapOnly: true });
+      const found = await client.map(site.url('/links'), { search: 'PRICES', sitemap: 'skip', limit: 1 });
+
+      expect(links).toEqual([
+        { url: site.url('/listed') },
+        { url: site.url('/b'), title: 'Prices' },
+        { url: site.url('/a'), title: 'One' },
+      ]);
+      expect(listed).toMatchObject({ success: true, links: [site.url('/listed')] });
+      expect(found.links).toEqual([{ url: site.url('/b'), title: 'Prices' }]);
+      await expect(client.map(site.url('/without-sitemap/'))).resolves.toBeDefined();
+      await expect(client.map('http://10.0.0.1/')).rejects.toMatchObject({ status: 400 });
+      expect(await get('/v2/map', { url: 7 })).toMatchObject({ status: 400, success: false });
+    });
+
+    it('has the quota of the key as credits', async () => {
+      expect(await client.getCreditUsage()).toMatchObject({ remainingCredits: 1_000_000_000 });
+      expect(await get('/v1/team/credit-usage')).toMatchObject({ success: true });
+    });
+
+    it.each(['crawl', 'search', 'extract', 'deep-research', 'llmstxt'])(
+      'says that /%s is not offered',
+      async (name) => {
+        const refusal = { status: 404, success: false, code: 'NotFoundError' };
+        expect(await get(`/v1/${name}`, {})).toMatchObject(refusal);
+        expect(await get(`/v2/${name}`, {})).toMatchObject({
+          ...refusal,
+          error: expect.stringMatching(/^The service does not have this part of Firecrawl: ./),
+        });
+      },
+    );
+  });
 
   describe('scrape', () => {
     const calls: Readonly<Record<string, () => Promise<void>>> = {
@@ -132,6 +191,19 @@ describe('clients of Firecrawl', () => {
       'tags that are included and excluded': async () => {
         const { markdown } = await scrape('/article', { includeTags: ['h1', 'main'], excludeTags: ['p'] });
         expect(markdown).toBe('# Head\n');
+      },
+      'all matches of the included tags, in HTML, too': async () => {
+        const tags = await scrape('/posts', {
+          formats: ['markdown', 'html'],
+          includeTags: ['.post', '.post b', '.tag'],
+        });
+        expect(tags.markdown).toBe('One **bold**\n\nTwo\n\nTag\n');
+        expect(tags.html?.match(/<p[^>]*>/g)).toHaveLength(3);
+        await expect(scrape('/posts', { includeTags: ['.none'] })).rejects.toThrow('.none');
+      },
+      'HTML without the excluded tags': async () => {
+        const { html } = await scrape('/posts', { formats: ['html'], excludeTags: ['.ad', '.post b'] });
+        expect([html?.includes('Buy'), html?.includes('bold'), html?.includes('Two')]).toEqual([false, false, true]);
       },
       headers: async () =>
         expect((await scrape('/echo', { headers: { 'X-Sample': 'yes' } })).markdown).toContain('sample yes'),
@@ -342,10 +414,10 @@ describe('clients of Firecrawl', () => {
 
   describe('batch scrape', () => {
     it('returns the documents of all pages that could be captured', async () => {
-      const urls = [site.url('/article'), 'no address', site.url('/dark'), site.url('/away')];
+      const urls = [site.url('/article'), 'no address', 'http://10.0.0.1/', site.url('/dark'), site.url('/away')];
       const started = await client.startBatchScrape(urls, { options: { formats: ['markdown', 'screenshot'] } });
       expect(started).toMatchObject({
-        invalidURLs: ['no address'],
+        invalidURLs: ['no address', 'http://10.0.0.1/'],
         url: `${service.url}/v2/batch/scrape/${started.id}`,
       });
 
@@ -358,7 +430,7 @@ describe('clients of Firecrawl', () => {
         { timeout: 60_000, interval: 200 },
       );
 
-      expect(batch).toMatchObject({ status: 'completed', total: 3, completed: 2, next: null });
+      expect(batch).toMatchObject({ status: 'completed', total: 3, completed: 3, next: null });
       expect(batch.data.map(({ markdown, metadata }) => [markdown?.slice(0, 6), metadata?.url])).toEqual([
         ['# Samp', site.url('/article')],
         ['', site.url('/dark')],
@@ -366,6 +438,14 @@ describe('clients of Firecrawl', () => {
       expect(batch.data.every(({ screenshot }) => screenshot?.startsWith('data:image/png;base64,'))).toBe(true);
       expect(Date.parse(batch.expiresAt ?? '')).toBeGreaterThan(Date.now());
       await expect(clientOf('other').getBatchScrapeStatus(started.id)).rejects.toMatchObject({ status: 404 });
+      const { errors, robotsBlocked } = await client.getBatchScrapeErrors(started.id);
+      expect([errors.map(({ url, error }) => [url, error]), robotsBlocked]).toEqual([
+        [[site.url('/away'), 'The address of the page is not allowed']],
+        [],
+      ]);
+      await expect(clientOf('other').getBatchScrapeErrors(started.id)).rejects.toMatchObject({ status: 404 });
+      const asCrawl = await get(`/v1/crawl/${started.id}`);
+      expect(asCrawl).toMatchObject({ success: true, status: 'completed', failed: 1 });
     });
 
     it('returns large results in several pages', async () => {

@@ -306,6 +306,18 @@ describe('clients of Gotenberg', () => {
           answer.headers.get('gotenberg-trace'),
         ]).toEqual([200, 'attachment; filename=report.pdf', 'my-trace']);
       },
+      'a file name beyond ASCII, in UTF-8 as most clients send it': async () => {
+        const name = Buffer.from('Übersicht März').toString('latin1'); // its bytes, one by one
+        const form = { 'index.html': new Blob(['<p>a']) };
+        const answer = await post('/forms/chromium/convert/html', form, { 'Gotenberg-Output-Filename': name });
+        expect(answer.headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%9Cbersicht%20M%C3%A4rz.pdf");
+      },
+      'its health, with the members of ours': async () => {
+        const answer = await fetch(`${service.url}/health`);
+        const { status, details, browser, timestamp } = await answer.json();
+        expect([answer.status, status, details]).toEqual([200, 'up', { chromium: { status: 'up', timestamp } }]);
+        expect(browser.connected).toBe(true);
+      },
       'the example of the manual for a URL': async () => {
         const answer = await post('/forms/chromium/convert/url', {
           url: site.url('/document'),

@@ -47,6 +47,30 @@ describe('a service with signed links and a cache', () => {
     expect(visitsTo(url)).toBe(1);
   });
 
+  it('describes a link by HEAD, from the cache or without a capture', async () => {
+    const url = ownUrl();
+    const link = linkTo({ url, format: 'jpeg' });
+    const head = async (address: string): Promise<Response> => await fetch(address, { method: 'HEAD' });
+
+    const before = await head(link);
+    expect(visitsTo(url)).toBe(0);
+    const made = await get(link);
+    const after = await head(link);
+    const wrong = await head(link.replace('signature=', 'signature=x'));
+    const refused = await head(linkTo({ url, widow_width: '1' }));
+
+    const describe = ({ status, headers }: Response) => [
+      status,
+      ...['content-type', 'cross-origin-resource-policy', 'x-cache', 'etag', 'cache-control'].map((name) =>
+        headers.get(name),
+      ),
+    ];
+    expect(describe(before)).toEqual([200, 'image/jpeg', 'cross-origin', null, null, 'no-store']);
+    expect(describe(after).slice(0, 5)).toEqual([200, 'image/jpeg', 'cross-origin', 'HIT', made.headers.get('etag')]);
+    expect(await after.text()).toBe('');
+    expect([wrong.status, refused.status, visitsTo(url)]).toEqual([403, 400, 1]);
+  });
+
   it('serves a cached capture with its headers and age, and 304 for a matching ETag', async () => {
     const link = linkTo({ url: ownUrl() });
 

@@ -122,10 +122,10 @@ describe('a refused request', () => {
   });
 
   it.each([
-    ['PUT', '/capture', 'GET, POST'],
-    ['DELETE', '/capture', 'GET, POST'],
-    ['PATCH', '/capture', 'GET, POST'],
-    ['OPTIONS', '/capture', 'GET, POST'],
+    ['PUT', '/capture', 'GET, HEAD, POST'],
+    ['DELETE', '/capture', 'GET, HEAD, POST'],
+    ['PATCH', '/capture', 'GET, HEAD, POST'],
+    ['OPTIONS', '/capture', 'GET, HEAD, POST'],
     ['POST', '/health', 'GET, HEAD'],
     ['DELETE', '/health/live', 'GET, HEAD'],
     ['OPTIONS', '/health/ready', 'GET, HEAD'],
@@ -140,10 +140,33 @@ describe('a refused request', () => {
     });
   });
 
-  it('does not accept HEAD /capture, which would run a whole capture for no body', async () => {
-    const answer = await send(service.url, { method: 'HEAD', path: '/capture?html_content=x' });
+  it('answers WebSockets with words', async () => {
+    const answer = await send(service.url, {
+      method: 'GET',
+      path: '/',
+      headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+    });
 
-    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' }, body: '' });
+    expect(readError(answer)).toMatchObject({ status: 501, message: 'The service takes no WebSocket connections' });
+  });
+
+  it.each([
+    ['/mcp', 'MCP=true'],
+    ['/screenshot', 'COMPAT=browserless'],
+    ['/chromium/pdf', 'COMPAT=browserless'],
+    ['/forms/chromium/convert/html', 'COMPAT=gotenberg'],
+    ['/v1/scrape', 'COMPAT=firecrawl'],
+    ['/v2/batch/scrape/x-1-m/errors', 'COMPAT=firecrawl'],
+    ['/take', 'COMPAT=screenshotone'],
+  ])('names the setting that would switch %s on: %s', async (path, setting) => {
+    const answer = await send(service.url, { method: 'POST', path });
+
+    expect(readError(answer)).toEqual({
+      status: 404,
+      error_type: 'NotFoundError',
+      message: 'The service has no such path',
+      error_details: `the setting ${setting} switches this path on`,
+    });
   });
 
   it.each([false, true])('refuses a body over the limit, chunked: %s', async (chunked) => {

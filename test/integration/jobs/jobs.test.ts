@@ -114,7 +114,11 @@ describe('jobs of a service with DATA_DIR', () => {
 
   it.each<[string, { readonly capture: object; readonly label?: string }, string | undefined]>([
     ['of the request', { capture: markup, label: 'Rechnung № 4711 – März' }, 'Rechnung № 4711 – März'],
-    ['the host of the page', { capture: { url: 'http://me:secret@127.0.0.1:9/private?token=geheim' } }, '127.0.0.1:9'],
+    [
+      'host and path of the page',
+      { capture: { url: 'http://me:secret@127.0.0.1:9/private/?token=geheim' } },
+      '127.0.0.1:9/private',
+    ],
     ['none for markup', { capture: markup }, undefined],
   ])('has a label: %s', async (_what, body, label) => {
     const { json } = await call('POST', '/jobs', { body });
@@ -122,6 +126,15 @@ describe('jobs of a service with DATA_DIR', () => {
     const batch = await call('POST', '/jobs/batch', { body: { captures: [body.capture], label: body.label } });
 
     expect([json.label, read.json.label, batch.json.jobs[0].label]).toEqual([label, label, label]);
+  });
+
+  it('has a label of its own in a batch', async () => {
+    const captures = [markup, { capture: markup, label: 'Second' }, { capture: { ...markup, format: 'pdf' } }];
+    const { json } = await call('POST', '/jobs/batch', { body: { captures, label: 'All' } });
+    const wrong = await call('POST', '/jobs/batch', { body: { captures: [markup, { capture: markup, name: 'x' }] } });
+
+    expect(json.jobs.map(({ label }: { readonly label: string }) => label)).toEqual(['All', 'Second', 'All']);
+    expect([wrong.status, wrong.json.error_details]).toEqual([400, 'captures[1]: name: is not a known field']);
   });
 
   it.each([
