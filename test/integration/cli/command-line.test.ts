@@ -65,6 +65,18 @@ describe('the command line', () => {
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
 
   describe('with a service', () => {
+    it('sends AUTH_TOKEN of .env to the service of the same folder only, and says what else to set', async () => {
+      const { port } = new URL(service.url);
+      const own = await mkdtemp(join(folder, 'own-'));
+      await writeFile(join(own, '.env'), `AUTH_TOKEN=${TOKEN}\nPORT=${port}\n`);
+      const args = ['capture', site.url('/plain'), '-o', 'a.png', '--service'];
+      const at = (address: string, environment = {}) => runCommand([...args, address], { folder: own, environment });
+
+      expect((await at(`http://localhost:${port}`)).code).toBe(0);
+      const refused = await at(`http://localhost:${port}`, { PORT: '1' });
+      expect([refused.code, refused.errors]).toEqual([4, expect.stringContaining('set CAPTURE_TOKEN to a token')]);
+    });
+
     it('captures a page in the format of the file extension and prints a summary', async () => {
       const { code, errors, output } = await run([
         'capture',

@@ -242,6 +242,23 @@ describe('the area of a capture', () => {
       expect(await sizeOf({ selector: 'p' })).toEqual([50, 20]);
     });
 
+    it('has the HTML or Markdown of each, without those inside of others', async () => {
+      const page = '<p>One <b class="in">bold</b></p><div>Not this</div><p hidden>Never</p><p>Two</p>';
+      const fields = { html_content: page, selector: 'p, .in', selector_all: true };
+      const textOf = async (more: object): Promise<string> =>
+        (await capture(service.url, { ...fields, ...more })).body.toString();
+      const parts = JSON.parse(await textOf({ format: 'png', include: ['markdown', 'html'], response_type: 'json' }));
+
+      expect(await textOf({ format: 'html' })).toBe('<p>One <b class="in">bold</b></p>\n<p>Two</p>');
+      expect(await textOf({ format: 'markdown', main_content: false })).toBe('One **bold**\n\nTwo\n');
+      expect(await textOf({ format: 'markdown', visible_text: true })).toBe('One **bold**\n\nTwo\n');
+      expect([parts.markdown.text, parts.html.text]).toEqual([
+        'One **bold**\n\nTwo\n',
+        '<p>One <b class="in">bold</b></p>\n<p>Two</p>',
+      ]);
+      expect((await capture(service.url, { ...fields, selector: '.none', format: 'html' })).status).toBe(400);
+    });
+
     it('has room around it, as far as the page reaches', async () => {
       expect(await sizeOf({ selector: 'p', selector_padding: 20 })).toEqual([90, 60]);
       expect(await sizeOf({ selector: 'p', selector_padding: 60 })).toEqual([170, 120]); // 40 px are above it
@@ -249,10 +266,10 @@ describe('the area of a capture', () => {
     });
 
     it.each([
-      [{ selector_all: true }, 'selector_all: needs selector, and the format of a picture'],
+      [{ selector_all: true }, 'selector_all: needs selector, and the format of a picture, html or markdown'],
       [
         { selector_all: true, selector: 'p', format: 'pdf' },
-        'selector_all: needs selector, and the format of a picture',
+        'selector_all: needs selector, and the format of a picture, html or markdown',
       ],
       [{ selector_padding: 5 }, 'selector_padding: needs selector, and the format of a picture'],
       [{ selector_padding: 501, selector: 'p' }, 'selector_padding: must be a whole number from 0 to 500'],

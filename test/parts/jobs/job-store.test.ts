@@ -121,7 +121,14 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
     it('reports a job from submission to result, without its capture fields', async () => {
       await using store = await newStore();
       const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-      const id = await submit(store, { label: 'Report', storePath: 'a/b.png', traceparent });
+      const pageUrl = 'http://a.test/b?c';
+      const id = await submit(store, {
+        label: 'Report',
+        pageUrl,
+        isTriedOnce: true,
+        storePath: 'a/b.png',
+        traceparent,
+      });
       const queued = await store.get(id);
       const held = await claim(store);
       const running = await store.get(id);
@@ -132,6 +139,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       expect([queued?.state, running?.state, done?.state]).toEqual(['queued', 'running', 'done']);
       expect([queued?.attempts, running?.attempts, done?.attempts]).toEqual([0, 1, 1]);
       expect(queued).toMatchObject({ id, label: 'Report', storePath: 'a/b.png', origin: 'http://localhost:8080' });
+      expect([held.isTriedOnce, queued?.pageUrl, done?.pageUrl]).toEqual([true, pageUrl, pageUrl]);
       expect([held.traceparent, done?.traceparent]).toEqual([traceparent, traceparent]);
       expect([done?.label, done?.result]).toEqual(['Report', jobResult(id)]);
       expect(done?.finishedAt).toBeGreaterThanOrEqual(done?.startedAt ?? Infinity);

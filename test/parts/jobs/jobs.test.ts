@@ -288,6 +288,15 @@ describe('a job', () => {
     expect([attempts, error?.message, world.ends]).toEqual([3, 'failure 3', ['retried', 'retried', 'failed']]);
   });
 
+  it('has one attempt if its batch says so', async () => {
+    await using world = await start({ capture: () => Promise.reject(new ServiceError('TimeoutError')) });
+
+    const id = await world.submit({ isTriedOnce: true });
+    await eventually(() => expect(world.ends).toEqual(['failed']));
+
+    expect((await world.store.get(id))?.attempts).toBe(1);
+  });
+
   it.each(['RateLimitError', 'QuotaExceededError'] as const)('is retried after %s', async (type) => {
     let calls = 0;
     await using world = await start({
