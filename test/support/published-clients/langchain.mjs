@@ -1,0 +1,6 @@
+import { FireCrawlLoader } from '@langchain/community/document_loaders/web/firecrawl';
+
+const { SERVICE, TOKEN, PAGE } = process.env;
+const loader = new FireCrawlLoader({ url: PAGE, apiKey: TOKEN, apiUrl: SERVICE, mode: 'scrape' });
+const [document] = await loader.load();
+console.log(JSON.stringify({ scraped: document.pageContent }));
