@@ -100,7 +100,8 @@ function toProtocol(cookie: Cookie, url: string): Protocol.Network.SetCookieRequ
   };
 }
 
-function isWithin(hostname: string, domain: string): boolean {
+/** True if a cookie of this domain is sent to the host. */
+export function isWithin(hostname: string, domain: string): boolean {
   const parent = withoutDot(domain).toLowerCase();
   return hostname === parent || hostname.endsWith(`.${parent}`);
 }

@@ -3,6 +3,7 @@ import type { Protocol } from 'puppeteer';
 import type { Page } from '../browser/page/page.ts';
 import { validationError } from '../ground/errors.ts';
 import { fieldsOf, isRefusedValue } from './common/fields.ts';
+import { isWithin } from './cookies.ts';
 import type { Step } from './common/step.ts';
 
 const MAX_BYTES = 1_048_576;
@@ -75,14 +76,22 @@ const schema = fieldsOf('visitor', {
 export type StorageState = NonNullable<z.output<typeof schema>['storage_state']>;
 type StateCookie = StorageState['cookies'][number];
 
+/** The field `cookies` is that of another step. */
+type WithCookies = z.output<typeof schema> & { readonly cookies?: readonly { readonly name: string }[] };
+
 /** Sets the state in the browser context of this capture. */
 export const storageState: Step<typeof schema> = {
   name: 'storage-state',
   schema,
-  apply: async (page, { storage_state: state }) => {
+  apply: async (page, { storage_state: state, cookies = [] }: WithCookies, { url }) => {
     if (state === undefined) return;
+    const hostname = URL.parse(url ?? '')?.hostname ?? '';
+    const isNamed = ({ name, domain }: StateCookie): boolean =>
+      isWithin(hostname, domain) && cookies.some((cookie) => cookie.name === name);
     await Promise.all([
-      ...state.cookies.map((each, index) => setCookie(page, each, index)),
+      ...state.cookies.map(async (each, index) => {
+        if (!isNamed(each)) await setCookie(page, each, index); // cookies of the request win
+      }),
       setLocalStorage(page, state.origins),
     ]);
   },

@@ -52,7 +52,7 @@ export function createResults(
     const { caching, facts } = answer;
     const {
       delivery,
-      capture: { format },
+      capture: { format, include },
     } = requested;
     const { mimeType, extension } = answerKind({ format, ...delivery });
     const body = delivery.response_type === 'file' ? answer.file : await encodeJson(answer, format);
@@ -80,6 +80,7 @@ export function createResults(
       sha256,
       cache,
       facts,
+      ...(delivery.response_type === 'json' && include?.includes('storage_state') === true && { isSecret: true }),
     };
   };
 

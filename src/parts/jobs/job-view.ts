@@ -10,7 +10,8 @@ export interface JobView {
   readonly finished_at?: string;
   readonly attempts: number;
   readonly label?: string;
-  readonly url?: string;
+  /** Address of the page, in webhooks that name it. */
+  readonly url?: string | undefined;
   readonly result?: {
     readonly url: string;
     readonly expires_at: string;
@@ -40,11 +41,10 @@ export async function viewOf(job: JobRecord, storage: Storage, origin: string): 
     ...(job.finishedAt !== undefined && { finished_at: timeOf(job.finishedAt) }),
     attempts: job.attempts,
     ...(job.label !== undefined && { label: job.label }),
-    ...(job.pageUrl !== undefined && { url: job.pageUrl }),
     ...(result !== undefined &&
       link !== undefined && {
         result: {
-          url: new URL(link.url, origin).href,
+          url: new URL(result.isSecret === true ? `/jobs/${job.id}/result` : link.url, origin).href,
           expires_at: link.expiresAt.toISOString(),
           content_type: result.contentType,
           bytes: result.bytes,

@@ -46,6 +46,8 @@ export interface JobResult {
   /** Cache status, as in the header of a capture. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS';
   readonly facts: CaptureFacts;
+  /** True for a log-in state, to which no link leads that needs no token. */
+  readonly isSecret?: boolean | undefined;
 }
 
 export interface JobError {

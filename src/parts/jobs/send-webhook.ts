@@ -12,7 +12,7 @@ import type { JobError } from './job.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
 import type { Tracer } from '../../core/ground/tracer.ts';
 import { causeOf } from './cause-of.ts';
-import { viewOf } from './job-view.ts';
+import { type JobView, viewOf } from './job-view.ts';
 import { openResult } from './open-result.ts';
 
 const GONE: JobError = { type: 'JobExpiredError', message: 'The result of this job has expired' };
@@ -88,7 +88,10 @@ interface Message extends Pick<WebhookMessage, 'url' | 'body'> {
 function createMessageOf({ storage, memory }: Pick<SendOptions, 'storage' | 'memory'>) {
   return async ({ job, url }: WebhookClaim): Promise<Message> => {
     const webhook = readFileWebhook(url);
-    if (webhook === undefined) return { url, body: JSON.stringify(await viewOf(job, storage, job.origin)) };
+    if (webhook === undefined) {
+      const view: JobView = { ...(await viewOf(job, storage, job.origin)), url: job.pageUrl };
+      return { url, body: JSON.stringify(view) };
+    }
     const { result, error = GONE, owner } = job;
     const held = result?.bytes ?? 0;
     if (!memory.take(held, owner)) throw new ServiceError('OverloadedError', 'There is no memory for the file');

@@ -373,7 +373,7 @@ describe('clients of Firecrawl', () => {
       'a batch with an invalid address, if none is ignored': [
         400,
         'BAD_REQUEST',
-        /urls: must have http/,
+        /urls\[1\]: must be an http or https address/,
         async () => await client.startBatchScrape([site.url('/dark'), 'ftp://a'], { ignoreInvalidURLs: false }),
       ],
       'a batch that does not exist': [

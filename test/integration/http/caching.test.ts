@@ -67,7 +67,10 @@ describe('a service with signed links and a cache', () => {
     ];
     expect(describe(before)).toEqual([200, 'image/jpeg', 'cross-origin', null, null, 'no-store']);
     expect(describe(after).slice(0, 5)).toEqual([200, 'image/jpeg', 'cross-origin', 'HIT', made.headers.get('etag')]);
-    expect(await after.text()).toBe('');
+    expect([await after.text(), after.headers.get('content-length')]).toEqual(['', `${made.body.length}`]);
+    const known = await fetch(link, { method: 'HEAD', headers: { 'if-none-match': made.headers.get('etag') ?? '' } });
+    const forbidden = await head(linkTo({ url: 'http://10.0.0.1/' }));
+    expect([known.status, forbidden.status]).toEqual([304, 400]);
     expect([wrong.status, refused.status, visitsTo(url)]).toEqual([403, 400, 1]);
   });
 

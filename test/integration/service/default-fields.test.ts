@@ -29,6 +29,29 @@ describe('DEFAULT_FIELDS', () => {
     ]);
   });
 
+  it.each<[defaults: object, fields: object, headers: Readonly<Record<string, string>>]>([
+    [{ window_width: 1440 }, { device: 'iPhone SE', format: 'png' }, { 'x-image-width': '640' }],
+    [{ pdf_format: 'A3' }, { format: 'pdf', pdf_width: '90mm', pdf_height: '50mm' }, {}],
+    [
+      { disposition: 'inline', window_width: 90 },
+      { format: 'html' },
+      { 'content-disposition': 'attachment; filename=screenshot.html' },
+    ],
+    [{ disposition: 'inline' }, { response_type: 'json' }, {}],
+    [{ pdf_single_page: true, pdf_format: 'A5' }, { format: 'pdf', pdf_page_ranges: '1' }, {}],
+    [{ cookies: [{ name: 'a', value: 'b' }], color: 'gray' }, { format: 'pdf' }, {}],
+    [{ javascript: false }, { custom_js: 'document.title = 1' }, {}],
+    [{ selector: 'p', selector_all: true }, { format: 'pdf' }, {}],
+  ])('give way to the request without a conflict: %j, %j', async (defaults, fields, headers) => {
+    await using other = await startService({ DEFAULT_FIELDS: JSON.stringify(defaults) });
+    const answer = await capture(other.url, { ...MARKUP, ...fields });
+
+    expect([answer.status, answer.status === 200 ? '' : answer.body.toString()]).toEqual([200, '']);
+    for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value);
+    const wrong = await capture(other.url, { ...MARKUP, ...fields, pdf_outline: true, pdf_tagged: false });
+    expect([wrong.status, wrong.body.toString()]).toEqual([400, expect.stringContaining('pdf_outline: needs')]);
+  });
+
   it('apply to links and jobs', async () => {
     const signed = await post('/sign', { params: MARKUP });
     const job = await post('/jobs', { capture: MARKUP });

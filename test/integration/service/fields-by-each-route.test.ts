@@ -187,6 +187,20 @@ describe('state, scripts, values and areas', () => {
     }
   });
 
+  it('lead to a log-in state only with a token, and let cookies of the request win', async () => {
+    const fields = {
+      ...show({ storage_state: stateOf('of-bob'), cookies: [{ name: 'session', value: 'of-the-request' }] }),
+      response_type: 'json',
+      include: ['storage_state'],
+    };
+    const { id } = await postJson('/jobs', { capture: fields });
+    const text = (await resultOf(id)).body.toString();
+    const { result } = await (await fetch(`${service.url}/jobs/${id}`)).json();
+
+    expect(result.url).toBe(`${service.url}/jobs/${id}/result`);
+    expect([text.includes('of-the-request'), text.includes('cookie-of-bob')]).toEqual([true, false]);
+  });
+
   it('show their secrets in no log line, error, metric, job and webhook', async () => {
     const hooks: string[] = [];
     const receiver = createServer((request, response) => {

@@ -2,6 +2,7 @@ import { fieldPath, ServiceError, validationError } from '../../ground/errors.ts
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import type { Key } from '../../access/key.ts';
 import { isJsonObject } from '../../ground/parse-json.ts';
+import { DEVICE_FIELDS } from '../../steps/device.ts';
 import { features, type RequestOptions } from './options.ts';
 import { type ParseLimits, parseOptions } from './parse-options.ts';
 
@@ -55,13 +56,12 @@ export function createParseFields(
 ): ParseFields {
   checkDefaults(serviceDefaults, limits);
   return async (fields, given = {}) => {
-    const rules = { ...given, defaults: { ...serviceDefaults, ...given.defaults } };
     if (!isJsonObject(fields)) return parseOptions(fields, limits);
     refuseReservedNames(fields);
-    if (rules.key !== undefined) checkKeyFields(fields, rules.key);
+    if (given.key !== undefined) checkKeyFields(fields, given.key);
     const isOfTemplate = fields['template'] !== undefined;
-    const expanded = isOfTemplate ? await expandTemplate(fields, rules) : { fields: withoutTemplate(fields, rules) };
-    const { capture, delivery } = parseOptions(expanded.fields, limits);
+    const expanded = isOfTemplate ? await expandTemplate(fields, given) : { fields: withoutTemplate(fields, given) };
+    const { capture, delivery } = parseWithDefaults(expanded.fields, serviceDefaults, limits);
     const { ownSite = capture.ownSite } = expanded;
     const options = { ...capture, ownSite };
     for (const { check } of features) check?.(options);
@@ -92,6 +92,25 @@ function checkDefaults(defaults: Fields, limits: ParseLimits): void {
     throw new Error(`DEFAULT_FIELDS: ${error instanceof ServiceError ? error.details : String(error)}`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * Parses the fields of a request with the defaults of the service. Defaults that the request overrides or contradicts
+ * are left out: a client can't resolve a conflict with a field that it has not sent.
+ */
+function parseWithDefaults(fields: Fields, defaults: Fields, limits: ParseLimits): RequestOptions {
+  const left = new Map(Object.entries(defaults).filter(([name]) => fields[name] === undefined));
+  if (fields['device'] !== undefined) for (const name of DEVICE_FIELDS) left.delete(name);
+  for (;;) {
+    try {
+      return parseOptions({ ...fields, ...Object.fromEntries(left) }, limits);
+    } catch (error) {
+      const details = error instanceof ServiceError ? (error.details ?? '') : '';
+      const contradicted = [...left.keys()].filter((name) => details.split(/\W+/).includes(name));
+      if (contradicted.length === 0) throw error;
+      for (const name of contradicted) left.delete(name);
+    }
   }
 }
 

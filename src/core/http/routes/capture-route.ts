@@ -24,7 +24,7 @@ export function createQueueCheck({ refuseWhenFull }: { readonly refuseWhenFull: 
   };
 }
 
-type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'countAsRunning'>;
+type CapturingOptions = SendOptions & Pick<HandlerOptions, 'capture' | 'checkAddresses' | 'countAsRunning'>;
 
 /** Needs of handlers that parse requests in their own way. */
 export type RouteOptions = CapturingOptions & Pick<HandlerOptions, 'parseFields'>;
@@ -61,10 +61,12 @@ export function createCapturing(
   parseRequest: ParseRequest,
   { addHeaders = () => undefined, send = createSendCapture(options) }: OwnAnswer = {},
 ): RequestHandler {
-  const { capture, countAsRunning, ports, budgets } = options;
+  const { capture, checkAddresses, countAsRunning, ports, budgets } = options;
   // Clients of links ask for the type first. A capture for it would cost as much as the picture.
   const describe = async (request: Request, response: Response, requested: RequestOptions): Promise<void> => {
-    const answer = await ports.findCached(requested.capture, contextOf(response));
+    const context = contextOf(response);
+    await checkAddresses(requested.capture, context.key);
+    const answer = requested.delivery.store ? undefined : await ports.findCached(requested.capture, context);
     if (answer === undefined) sendDescription(response, requested);
     else await send(request, response, { options: requested, answer, stored: undefined });
   };

@@ -112,7 +112,7 @@ function createEncodeCached(answers: MemoryBudget) {
  * every request with If-None-Match and which Express would obey.
  */
 function isKnown({ method, headers }: Request, etag: string): boolean {
-  return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
+  return (method === 'GET' || method === 'HEAD') && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
 /**

@@ -6,6 +6,7 @@ import { isFinished, type JobRecord } from '../../jobs/job.ts';
 import { MAX_BATCH } from '../../jobs/job-limits.ts';
 import { openResult } from '../../jobs/open-result.ts';
 import { createMutex } from '../../../core/ground/mutex.ts';
+import { withoutLogin } from '../../../core/egress/url-login.ts';
 import { isJsonObject } from '../../../core/ground/parse-json.ts';
 import { toStorageError } from '../../storage/storage-problem.ts';
 import { createFileMemory } from '../../../core/http/answers/send-file.ts';
@@ -18,10 +19,12 @@ import type { JobsState } from '../../jobs/jobs.ts';
 import { readGiven } from '../convert-options.ts';
 import { toDocument } from './firecrawl-document.ts';
 import { inTheirWords } from './firecrawl-errors.ts';
-import { type DocumentParts, fieldsOf, GROUPS, lettersOf, partsOf } from './firecrawl-options.ts';
+import { type DocumentParts, fieldsOf, GROUPS, lettersOf, partsOf, withScheme } from './firecrawl-options.ts';
 
 /** The id of its first job, the number of its jobs, and the letters of the requested parts. */
 const BATCH_ID = /^([0-9a-f-]{36})-(\d{1,3})-([a-z]{1,5})$/;
+/** Characters of an address, as in `url`. */
+const MAX_ADDRESS = 8_192;
 /** Bytes of results in an answer. The next page has the rest. */
 const PAGE_BYTES = 10_485_760;
 
@@ -42,7 +45,7 @@ export function createBatchHandler(options: SubmitOptions): RequestHandler {
         return jobs.map((job, index) => ({
           ...job,
           id: ids[index] ?? job.id,
-          pageUrl: valid[index],
+          pageUrl: withoutLogin(valid[index] ?? ''),
           isTriedOnce: true,
         }));
       },
@@ -58,13 +61,15 @@ async function readUrls(
   body: unknown,
   checkAddress: (url: string) => Promise<void>,
 ): Promise<{ readonly valid: readonly string[]; readonly invalid: readonly unknown[] }> {
-  const { urls, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
+  const { urls: given, ignoreInvalidURLs: ignoresInvalid = true } = isJsonObject(body) ? body : {};
+  const urls = Array.isArray(given) ? given.map(withScheme) : given;
   if (!Array.isArray(urls) || urls.length === 0 || urls.length > MAX_BATCH) {
     throw validationError(`urls: must be a list of 1 to ${MAX_BATCH} addresses`);
   }
   const valid = urls.filter(isWebAddress);
   if (valid.length === 0 || (valid.length < urls.length && ignoresInvalid === false)) {
-    throw validationError('urls: must have http and https addresses only');
+    const first = urls.findIndex((url) => !isWebAddress(url));
+    throw validationError(`urls[${first}]: must be an http or https address of at most ${MAX_ADDRESS} characters`);
   }
   if (ignoresInvalid === false || urls.length === 1) return { valid, invalid: [] };
   const forbidden = new Set<unknown>();
@@ -82,7 +87,7 @@ function refuse(error: unknown): true {
 }
 
 function isWebAddress(url: unknown): url is string {
-  return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+  return typeof url === 'string' && url.length <= MAX_ADDRESS && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 }
 
 type ReadOptions = JobsState & Pick<HandlerOptions, 'now' | 'budgets' | 'sendBody'>;

@@ -17,11 +17,15 @@ export function createCreditsHandler({ usage }: UsageState): RequestHandler {
       data: {
         remainingCredits: remaining,
         planCredits: limit,
+        remainingTokens: remaining,
+        planTokens: limit,
         billingPeriodStart: null,
         billingPeriodEnd: ends,
         // names of version 1
         remaining_credits: remaining,
         plan_credits: limit,
+        remaining_tokens: remaining,
+        plan_tokens: limit,
         billing_period_end: ends,
       },
     });

@@ -27,14 +27,26 @@ export function inTheirWords(
   details: string | undefined,
 ): { readonly code: string; readonly text: string } {
   const [code = type] = CODES[type] ?? [];
-  const [, place = '', problem = details] = /^captures(\[\d+\]: )([^]*)/.exec(details ?? '') ?? [];
-  const words = problem === undefined ? [] : [`${place && `urls${place}`}${theirWords(problem, SCRAPE_OPTIONS)}`];
+  const [, place = '', problem = details] = /^captures(\[\d+\])(?:: )?([^]*)$/.exec(details ?? '') ?? [];
+  const words = [place && `urls${place}`, theirWords(problem ?? '', SCRAPE_OPTIONS)].filter((each) => each !== '');
   return { code, text: [message, ...words].join(': ') };
 }
 
-/** Answers routes of Firecrawl that this service does not have. */
-export function createRefusal(details: string): () => RequestHandler {
-  return () => () => {
-    throw new ServiceError('NotFoundError', 'The service does not have this part of Firecrawl', { details });
-  };
-}
+const NO_CRAWL = 'pages are not followed; /map lists the links of a page, and /batch/scrape takes up to 100 of them';
+const NO_MODEL = 'no language model reads pages; formats may have markdown, html and links';
+/** What Firecrawl has and this service does not, by the first part of the path. */
+const REFUSED: Readonly<Record<string, string>> = {
+  crawl: NO_CRAWL,
+  search: 'the web is not searched; /scrape takes the address of a page',
+  extract: NO_MODEL,
+  'deep-research': NO_MODEL,
+  llmstxt: NO_MODEL,
+  agent: NO_MODEL,
+};
+
+/** Answers paths of Firecrawl that this service does not have. */
+export const refuseTheirPath: RequestHandler = ({ params }) => {
+  const [part = ''] = [params['rest'] ?? []].flat();
+  const details = (Object.hasOwn(REFUSED, part) ? REFUSED[part] : undefined) ?? 'see /guides/coming-from';
+  throw new ServiceError('NotFoundError', 'The service does not have this part of Firecrawl', { details });
+};

@@ -22,6 +22,8 @@ type DocumentPart = keyof typeof DOCUMENT_PARTS;
 export type DocumentParts = ReadonlySet<DocumentPart>;
 const NAMES = Object.keys(DOCUMENT_PARTS).filter(isDocumentPart);
 
+/** An address that begins with its host. */
+const HOST = /^(?:[a-z\d-]+\.)+[a-z\d-]+(?::\d+)?(?:[/?#]|$)/i;
 /** Hidden elements are still in the markup. */
 const REMOVE = '((hidden) => document.querySelectorAll(hidden.join()).forEach((element) => element.remove()))';
 
@@ -32,7 +34,7 @@ const PHONE: Fields = { device: 'iPhone 15' };
 
 /** Options of `/scrape`. */
 export const SCRAPE_OPTIONS: Options = {
-  url: same('url'),
+  url: near('url', '`https` unless it names its scheme', ([value = '']) => ({ url: withScheme(value) })),
   formats: near('include', '`markdown`, `html`, `rawHtml` (the same), `links`, `screenshot`', readFormats),
   onlyMainContent: same('main_content', boolean('main_content')),
   includeTags: near('selector', 'all matches; a screenshot shows them, too', (values) => ({
@@ -98,6 +100,11 @@ export function fieldsOf(given: Given): { readonly fields: Fields; readonly part
     },
     parts: all,
   };
+}
+
+/** Adds the scheme to an address that has none. Other values stay for the check of the field. */
+export function withScheme(address: unknown): unknown {
+  return typeof address === 'string' && HOST.test(address) ? `https://${address}` : address;
 }
 
 /** Returns the requested parts of a document as letters, for the id of a batch. */

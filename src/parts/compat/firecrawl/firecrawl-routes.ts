@@ -17,7 +17,7 @@ import type { CompatState } from '../send-later.ts';
 import { createBatchErrorsHandler, createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
 import { createCreditsHandler } from './firecrawl-credits.ts';
 import { toDocument } from './firecrawl-document.ts';
-import { asTheirError, createRefusal } from './firecrawl-errors.ts';
+import { asTheirError, refuseTheirPath } from './firecrawl-errors.ts';
 import { createMapHandler } from './firecrawl-map.ts';
 import { fieldsOf, GROUPS } from './firecrawl-options.ts';
 
@@ -26,18 +26,6 @@ const END = Buffer.from('}');
 
 const isOn: Route<CompatState>['isOn'] = ({ config: { compat } }) => compat.includes('firecrawl');
 const maxBytes = ({ maxBodyBytes }: Config): number => maxBodyBytes;
-
-const NO_CRAWL = 'pages are not followed; /map lists the links of a page, and /batch/scrape takes up to 100 of them';
-/** What Firecrawl has, and this service does not. */
-const REFUSED: Readonly<Record<string, string>> = {
-  crawl: NO_CRAWL,
-  'crawl/active': NO_CRAWL,
-  search: 'the web is not searched; /scrape takes the address of a page',
-  extract: 'no language model reads the page; formats may have markdown, html and links',
-  'deep-research': 'no language model reads pages',
-  llmstxt: 'no language model reads pages',
-  agent: 'no language model reads pages',
-};
 
 /** The routes of Firecrawl for pages, of both versions of its interface. */
 export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].flatMap(
@@ -63,26 +51,23 @@ export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].fl
         createHandler: (options) => createMapHandler(options, version),
       },
       { ...submitted, path, right: 'jobs', body: { maxBytes }, createHandler: createBatchHandler },
-      { ...read, path: `${path}/:id/errors`, methods: ['GET'], createHandler: createBatchErrorsHandler },
-      ...Object.entries(REFUSED).map(([name, details]): Route<CompatState> => ({
-        ...common,
-        path: `${version}/${name}`,
-        methods: ['GET', 'POST'],
-        createHandler: createRefusal(details),
-      })),
       // Clients of version 1 read their batches as crawls.
-      ...[path, `${version}/crawl`].map((at): Route<CompatState> => ({
-        ...read,
-        path: `${at}/:id`,
-        methods: ['GET', 'DELETE'],
-        createHandler: createReadBatchHandler,
-      })),
+      ...[path, `${version}/crawl`].flatMap((at): Route<CompatState>[] => [
+        { ...read, path: `${at}/:id/errors`, methods: ['GET'], createHandler: createBatchErrorsHandler },
+        { ...read, path: `${at}/:id`, methods: ['GET', 'DELETE'], createHandler: createReadBatchHandler },
+      ]),
       ...['credit-usage', 'token-usage'].map((name): Route<CompatState> => ({
         ...common,
         path: `${version}/team/${name}`,
         methods: ['GET'],
         createHandler: createCreditsHandler,
       })),
+      {
+        ...common,
+        path: `${version}/*rest`,
+        methods: ['GET', 'POST', 'DELETE'],
+        createHandler: () => refuseTheirPath,
+      },
     ];
   },
 );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../../core/capture/check-destination.ts';
 import { webAddressField } from '../../../core/steps/common/fields.ts';
-import { readLogin } from '../../../core/egress/url-login.ts';
+import { readLogin, withoutLogin } from '../../../core/egress/url-login.ts';
 import { ServiceError, validationError } from '../../../core/ground/errors.ts';
 import { createJobId } from '../job-id.ts';
 import { namespacedPath } from '../../../core/access/owners.ts';
@@ -26,7 +26,7 @@ const LABEL_FORM = `must be a text of 1 to ${MAX_LABEL_LENGTH} characters on one
 
 const labelField = z
   .string({ error: LABEL_FORM })
-  .regex(new RegExp(`^[^\\p{Cc}]{1,${MAX_LABEL_LENGTH}}$`, 'u'), { error: LABEL_FORM })
+  .regex(new RegExp(`^[^\\u0000-\\u001F\\u007F-\\u009F]{1,${MAX_LABEL_LENGTH}}$`, 'u'), { error: LABEL_FORM })
   .meta({
     description: 'Name for people who look through a list of jobs. Default: host and path of the page',
     examples: ['Report for November'],
@@ -138,12 +138,12 @@ function pageOf({ url, template }: Readonly<Record<string, unknown>>): {
   readonly name?: string | undefined;
   readonly pageUrl?: string;
 } {
-  const page = typeof url === 'string' ? URL.parse(url) : null;
+  const address = typeof url === 'string' ? url : '';
+  const page = URL.parse(address);
   if (page === null)
     return { name: typeof template === 'string' ? `template ${template}`.slice(0, MAX_LABEL_LENGTH) : undefined };
   const name = `${page.host}${page.pathname}`.replace(/\/$/, '').slice(0, MAX_LABEL_LENGTH);
-  [page.username, page.password] = ['', ''];
-  return { name, pageUrl: page.href };
+  return { name, pageUrl: withoutLogin(address) };
 }
 
 interface RequestedJobs {
@@ -171,7 +171,7 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
   }
   return {
     captures: captures.map((given, index) => {
-      if (!('capture' in given)) return { capture: { ...defaults, ...given }, label };
+      if (!('capture' in given || 'label' in given)) return { capture: { ...defaults, ...given }, label };
       const { capture, label: own = label } = readLabelled(given, index);
       return { capture: { ...defaults, ...capture }, label: own };
     }),

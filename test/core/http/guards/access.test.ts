@@ -18,6 +18,7 @@ const form = [ok, ok, ok, ok, '401', '401'];
 const TABLE: Readonly<Record<string, readonly string[]>> = {
   //                       reader worker other default guess none
   'GET /capture': [ok, ok, ok, ok, guess, none],
+  'HEAD /capture': [ok, ok, ok, ok, guess, none],
   'POST /capture': [ok, ok, ok, ok, guess, none],
   'POST /sign': [scope, ok, ok, ok, guess, none],
   'POST /compare': ['404 NotFoundError', '404 NotFoundError', '404 NotFoundError', '404 NotFoundError', guess, none],
@@ -53,17 +54,28 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   ),
   'GET /version': everyone,
   'HEAD /version': everyone,
-  'POST /screenshot': form,
-  'POST /pdf': form,
-  'POST /content': form,
-  'POST /v1/scrape': form,
-  'POST /v1/batch/scrape': ['403', ok, ok, ok, '401', '401'],
-  'GET /v1/batch/scrape/:id': ['403', ok, '404', ok, '401', '401'],
-  'DELETE /v1/batch/scrape/:id': ['403', ok, '404', ok, '401', '401'],
-  'POST /v2/scrape': form,
-  'POST /v2/batch/scrape': ['403', ok, ok, ok, '401', '401'],
-  'GET /v2/batch/scrape/:id': ['403', ok, '404', ok, '401', '401'],
-  'DELETE /v2/batch/scrape/:id': ['403', ok, '404', ok, '401', '401'],
+  ...Object.fromEntries(
+    ['', '/chromium', '/chrome'].flatMap((browser) =>
+      ['screenshot', 'pdf', 'content'].map((kind) => [`POST ${browser}/${kind}`, form]),
+    ),
+  ),
+  ...Object.fromEntries(
+    ['v1', 'v2'].flatMap((version) => [
+      [`POST /${version}/scrape`, form],
+      [`POST /${version}/map`, form],
+      [`POST /${version}/batch/scrape`, ['403', ok, ok, ok, '401', '401']],
+      ...['batch/scrape', 'crawl'].flatMap((batches) => [
+        [`GET /${version}/${batches}/:id`, ['403', ok, '404', ok, '401', '401']],
+        [`DELETE /${version}/${batches}/:id`, ['403', ok, '404', ok, '401', '401']],
+        [`GET /${version}/${batches}/:id/errors`, ['403', ok, '404', ok, '401', '401']],
+      ]),
+      ...['credit', 'token'].map((kind) => [`GET /${version}/team/${kind}-usage`, [ok, ok, ok, ok, '401', '401']]),
+      ...['GET', 'POST', 'DELETE'].map((method) => [
+        `${method} /${version}/*rest`,
+        ['404', '404', '404', '404', '401', '401'],
+      ]),
+    ]),
+  ),
   'GET /take': [ok, ok, ok, ok, '403', '401'],
   'POST /take': [ok, ok, ok, ok, '403', '401'],
   'GET /': everyone,
@@ -86,10 +98,17 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /take': PAGE,
   'POST /screenshot': PAGE,
   'POST /pdf': PAGE,
+  ...Object.fromEntries(
+    ['chromium', 'chrome'].flatMap((browser) =>
+      ['screenshot', 'pdf', 'content'].map((kind) => [`POST /${browser}/${kind}`, PAGE]),
+    ),
+  ),
   'POST /content': PAGE,
   'POST /v1/scrape': PAGE,
+  'POST /v1/map': PAGE,
   'POST /v1/batch/scrape': { urls: [PAGE.url] },
   'POST /v2/scrape': PAGE,
+  'POST /v2/map': PAGE,
   'POST /v2/batch/scrape': { urls: [PAGE.url] },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'ping' },
   'POST /jobs': { capture: PAGE },
@@ -110,8 +129,12 @@ describe('every route', () => {
       '/stored/*path': await storeFile('worker'),
       '/guides/:name': '/guides/readme',
       '/jobs/:id': `/jobs/${jobOfWorker}`,
-      '/v1/batch/scrape/:id': `/v1/batch/scrape/${jobOfWorker}-1-m`,
-      '/v2/batch/scrape/:id': `/v2/batch/scrape/${jobOfWorker}-1-m`,
+      ...Object.fromEntries(
+        ['/v1/batch/scrape', '/v2/batch/scrape', '/v1/crawl', '/v2/crawl'].flatMap((batches) => [
+          [`${batches}/:id`, `${batches}/${jobOfWorker}-1-m`],
+          [`${batches}/:id/errors`, `${batches}/${jobOfWorker}-1-m/errors`],
+        ]),
+      ),
       '/jobs/:id/result': `/jobs/${jobOfWorker}/result`,
     };
   });
@@ -151,7 +174,7 @@ describe('every route', () => {
   it('has a row of this table for each of its methods', () => {
     const names = ALL_ROUTES.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
 
-    expect(Object.keys(TABLE).toSorted()).toEqual(names.toSorted());
+    expect(Object.keys(TABLE).toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   it.each(Object.entries(TABLE))('answers as its row says, and leaks nothing: %s', async (name, row) => {
