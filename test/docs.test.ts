@@ -52,7 +52,7 @@ const tables = renderTables({
 describe('the routes of docs/reference.md', () => {
   it('are exactly the existing routes', () => {
     const table = reference.split('\n## ').find((section) => section.startsWith('Routes\n')) ?? '';
-    const paths = [...table.matchAll(/`(?:[A-Z]+ )?(\/[\w./*:]*)`/g)].map(([, path]) => path);
+    const paths = [...table.matchAll(/`(?:[A-Z]+ )?(\/[\w./*:-]*)`/g)].map(([, path]) => path);
 
     expect(new Set(paths)).toEqual(new Set(ALL_ROUTES.map(({ path }) => path)));
   });

@@ -209,21 +209,16 @@ export class ServiceError extends Error {
   }
 }
 
-interface ProblemOptions {
-  readonly cause?: unknown;
-  /** True if a retry in a second may succeed. */
-  readonly isRetryable: boolean;
-}
-
 /**
  * A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor
  * stored content.
  */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
+  /** True if a retry in a second may succeed. */
   readonly isRetryable: boolean;
 
-  constructor(message: string, { cause, isRetryable }: ProblemOptions) {
+  constructor(message: string, { cause, isRetryable }: Pick<StorageProblem, 'isRetryable'> & ErrorOptions) {
     super(message, { cause });
     this.isRetryable = isRetryable;
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { validationError } from '../../core/ground/errors.ts';
 import { isJsonObject, parseJson } from '../../core/ground/parse-json.ts';
 import type { Convert, Fields } from './convert-options.ts';
@@ -103,4 +104,11 @@ export function toCookie(cookie: unknown): unknown {
     ...(httpOnly !== undefined && { http_only: httpOnly }),
     ...(typeof sameSite === 'string' && { same_site: sameSite.toLowerCase() }),
   };
+}
+
+/** Returns a header that its client has sent in UTF-8, as curl, Go and PHP do. Node reads Latin-1. */
+export function textOfHeader(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

@@ -110,11 +110,11 @@ describe('published clients of other services', { timeout: 400_000 }, () => {
     await rm(folder ?? '', { recursive: true, force: true });
   });
 
-  it.each(CLIENTS)('%s of %s', async (script, packages, expected) => {
+  it.for(CLIENTS)('%s of %s', async ([script, packages, expected], { skip }) => {
     if (site === undefined || service === undefined) throw new Error('the service has not started');
     const installed = await install(script, packages);
     if (installed === undefined) {
-      expect.soft(installed, 'the registry could not be reached').toBeUndefined();
+      skip('the registry could not be reached');
       return;
     }
     const isPython = script.endsWith('.py');

@@ -9,6 +9,13 @@ import { readHealth, type RunningService, startService } from '../../support/ser
 const TOKEN = 'token';
 const SECRET = 's3cret';
 
+const head = async (address: string): Promise<Response> => await fetch(address, { method: 'HEAD' });
+/** Returns status and headers that a reader of a link sees. */
+const seenOf = ({ status, headers }: Response): readonly unknown[] => {
+  const names = ['content-type', 'cross-origin-resource-policy', 'x-cache', 'etag', 'cache-control'];
+  return [status, ...names.map((name) => headers.get(name))];
+};
+
 describe('a service with signed links and a cache', () => {
   let site: FixtureSite;
   let service: RunningService;
@@ -50,7 +57,6 @@ describe('a service with signed links and a cache', () => {
   it('describes a link by HEAD, from the cache or without a capture', async () => {
     const url = ownUrl();
     const link = linkTo({ url, format: 'jpeg' });
-    const head = async (address: string): Promise<Response> => await fetch(address, { method: 'HEAD' });
 
     const before = await head(link);
     expect(visitsTo(url)).toBe(0);
@@ -59,14 +65,8 @@ describe('a service with signed links and a cache', () => {
     const wrong = await head(link.replace('signature=', 'signature=x'));
     const refused = await head(linkTo({ url, widow_width: '1' }));
 
-    const describe = ({ status, headers }: Response) => [
-      status,
-      ...['content-type', 'cross-origin-resource-policy', 'x-cache', 'etag', 'cache-control'].map((name) =>
-        headers.get(name),
-      ),
-    ];
-    expect(describe(before)).toEqual([200, 'image/jpeg', 'cross-origin', null, null, 'no-store']);
-    expect(describe(after).slice(0, 5)).toEqual([200, 'image/jpeg', 'cross-origin', 'HIT', made.headers.get('etag')]);
+    expect(seenOf(before)).toEqual([200, 'image/jpeg', 'cross-origin', null, null, 'no-store']);
+    expect(seenOf(after).slice(0, 5)).toEqual([200, 'image/jpeg', 'cross-origin', 'HIT', made.headers.get('etag')]);
     expect([await after.text(), after.headers.get('content-length')]).toEqual(['', `${made.body.length}`]);
     const known = await fetch(link, { method: 'HEAD', headers: { 'if-none-match': made.headers.get('etag') ?? '' } });
     const forbidden = await head(linkTo({ url: 'http://10.0.0.1/' }));

@@ -6,7 +6,7 @@ const scraped = await client.scrapeUrl(PAGE, { formats: ['markdown', 'links'] })
 const batch = await client.batchScrapeUrls([PAGE, `${PAGE}?2`], { formats: ['markdown'] });
 const mapped = await client.mapUrl(PAGE);
 const crawl = await client.crawlUrl(PAGE).catch((error) => error.message);
-console.log(
+process.stdout.write(
   JSON.stringify({
     scraped: scraped.markdown,
     batch: [batch.status, batch.data.map(({ markdown }) => markdown)],

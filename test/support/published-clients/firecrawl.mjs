@@ -11,7 +11,7 @@ const { errors } = await client.getBatchScrapeErrors(id);
 const mapped = await client.map(PAGE);
 const crawl = await client.crawl(PAGE).catch((error) => error.message);
 const credits = await client.getCreditUsage();
-console.log(
+process.stdout.write(
   JSON.stringify({
     scraped: scraped.markdown,
     batch: [batch.status, batch.data.map(({ markdown }) => markdown)],

@@ -3,4 +3,4 @@ import { FireCrawlLoader } from '@langchain/community/document_loaders/web/firec
 const { SERVICE, TOKEN, PAGE } = process.env;
 const loader = new FireCrawlLoader({ url: PAGE, apiKey: TOKEN, apiUrl: SERVICE, mode: 'scrape' });
 const [document] = await loader.load();
-console.log(JSON.stringify({ scraped: document.pageContent }));
+process.stdout.write(JSON.stringify({ scraped: document.pageContent }));

@@ -123,10 +123,6 @@ export function createSendBody({
   };
 
   return (response, body, facts) => {
-    if (response.req.method === 'HEAD') {
-      response.set('Content-Length', `${body.length}`).end();
-      return;
-    }
     if (response.destroyed) return; // the client has left: no event would release the memory
     if (body.length > SMALL_BYTES) {
       sendInPieces(response, body, facts);

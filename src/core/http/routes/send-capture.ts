@@ -72,7 +72,8 @@ export function createSendCapture({ now, sendBody, ports: { recount }, budgets: 
         : { bytes: answer.file, isKept: answer.caching !== undefined };
     const isHit = answer.caching?.isHit === true;
     response.set(captureHeaders({ format: capture.format, delivery }, answer.facts, { isHit })).status(200);
-    sendBody(response, bytes, { isKept });
+    if (request.method === 'HEAD') response.set('Content-Length', `${bytes.length}`).end();
+    else sendBody(response, bytes, { isKept });
   };
 }
 

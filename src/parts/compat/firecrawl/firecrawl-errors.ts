@@ -14,7 +14,11 @@ const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?:
 };
 
 /** Converts an error of ours to Firecrawl's form. */
-export function asTheirError({ error_type: type, message, error_details: details }: ErrorBody): ReturnType<ErrorForm> {
+export function asFirecrawlError({
+  error_type: type,
+  message,
+  error_details: details,
+}: ErrorBody): ReturnType<ErrorForm> {
   const [, status] = CODES[type] ?? [];
   const { code, text } = inTheirWords(type, message, details);
   return { ...(status !== undefined && { status }), body: { success: false, code, error: text } };

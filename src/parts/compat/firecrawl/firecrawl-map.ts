@@ -13,8 +13,8 @@ import { withScheme } from './firecrawl-options.ts';
 const MOST_LINKS = 5_000;
 
 /**
- * A page of the site that reads its sitemap and links to what is in it. Chrome shows XML as a tree, which takes 23 s for
- * the 50,000 entries that a sitemap may have.
+ * A page of the site that reads its sitemap and links to what is in it. Chrome shows XML as a tree, which takes 23 s
+ * for the 50,000 entries that a sitemap may have.
  */
 const READER = `<!doctype html><title>Sitemap</title><script>
   fetch('/sitemap.xml').then((answer) => answer.ok ? answer.text() : '').then((text) => {
@@ -53,21 +53,21 @@ export function createMapHandler(options: RouteOptions, version: string): Reques
   return createCapturing(
     options,
     (request, { key }) => {
-      const asked = readMap(request);
-      return parseFields(sitemapOf(asked) === 'only' ? sitemapFields(asked) : pageFields(asked), { key });
+      const call = readMap(request);
+      return parseFields(sitemapOf(call) === 'only' ? sitemapFields(call) : pageFields(call), { key });
     },
     {
       send: async (request, response, { answer }) => {
         const context = contextOf(response);
-        const asked = readMap(request);
+        const call = readMap(request);
         let links = await linksOf(answer);
-        if (sitemapOf(asked) === 'include') {
-          const { capture: requested } = await parseFields(sitemapFields(asked), context);
+        if (sitemapOf(call) === 'include') {
+          const { capture: requested } = await parseFields(sitemapFields(call), context);
           // A site may have no sitemap, or one that can't be reached.
           const listed = await capture(requested, context).then(linksOf).catch(none);
           links = [...listed, ...links];
         }
-        const taken = select(links, asked);
+        const taken = select(links, call);
         response.set('Cache-Control', 'no-store');
         response.json({ success: true, links: version === '/v1' ? taken.map(({ url }) => url) : taken });
       },
@@ -88,10 +88,10 @@ function none(error: unknown): readonly Link[] {
 function readMap(request: Request): MapRequest {
   const body = Object.entries(Object(request.body)).filter(([, value]) => value !== null); // not set
   const given = parseBody(mapRequest, Object.fromEntries(body));
-  const asked = { ...given, url: String(withScheme(given.url)) };
-  if (!/^https?:$/.test(URL.parse(asked.url)?.protocol ?? ''))
+  const call = { ...given, url: String(withScheme(given.url)) };
+  if (!/^https?:$/.test(URL.parse(call.url)?.protocol ?? ''))
     throw validationError('url: must be an http or https address');
-  return asked;
+  return call;
 }
 
 function sitemapOf({ sitemap, ignoreSitemap, sitemapOnly }: MapRequest): 'include' | 'skip' | 'only' {
@@ -113,9 +113,9 @@ function limitOf(timeout: number | undefined): Fields {
 }
 
 /** Returns each link of the site once, without fragments, those of the request only. */
-function select(links: readonly Link[], asked: MapRequest): readonly Link[] {
-  const { search, limit = MOST_LINKS, includeSubdomains: withSubdomains = true, ignoreQueryParameters = true } = asked;
-  const site = new URL(asked.url).hostname.replace(/^www\./, '');
+function select(links: readonly Link[], call: MapRequest): readonly Link[] {
+  const { search, limit = MOST_LINKS, includeSubdomains: withSubdomains = true, ignoreQueryParameters = true } = call;
+  const site = new URL(call.url).hostname.replace(/^www\./, '');
   const words = search?.toLowerCase().split(/\s+/) ?? [];
   const taken = new Map<string, Link>();
   for (const { url: address, ...link } of links) {

@@ -17,7 +17,7 @@ import type { CompatState } from '../send-later.ts';
 import { createBatchErrorsHandler, createBatchHandler, createReadBatchHandler } from './firecrawl-batch.ts';
 import { createCreditsHandler } from './firecrawl-credits.ts';
 import { toDocument } from './firecrawl-document.ts';
-import { asTheirError, refuseTheirPath } from './firecrawl-errors.ts';
+import { asFirecrawlError, refuseTheirPath } from './firecrawl-errors.ts';
 import { createMapHandler } from './firecrawl-map.ts';
 import { fieldsOf, GROUPS } from './firecrawl-options.ts';
 
@@ -35,7 +35,7 @@ export const FIRECRAWL_ROUTES: readonly Route<CompatState>[] = ['/v1', '/v2'].fl
       callers: 'bearer',
       setting: 'COMPAT=firecrawl',
       isOn,
-      errorForm: asTheirError,
+      errorForm: asFirecrawlError,
     } as const;
     const body: Route['body'] = { maxBytes, checks: (options) => [createQueueCheck(options)] };
     const submitted = { ...common, methods: ['POST'], isLimited: true } as const;

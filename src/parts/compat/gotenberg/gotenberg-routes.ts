@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_SHEET } from '../../../features/documents/header-footer.ts';
 import { contentType } from 'mime-types';
@@ -16,10 +15,10 @@ import { tooLarge } from '../../../core/http/request/byte-gatherer.ts';
 import { holdPage } from '../../../core/http/request/hold-memory.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import { createMutex } from '../../../core/ground/mutex.ts';
-import { describeHealth, type HealthSource } from '../../../core/http/routes/health-route.ts';
 import type { Core, Route } from '../../../core/http/routes/route.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
+import { textOfHeader } from '../option-values.ts';
 import { createSendLater, type LaterOptions, readWebhook, type CompatState } from '../send-later.ts';
 import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
 import { ATTACHED_AS, CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
@@ -78,26 +77,6 @@ export const GOTENBERG_ROUTES: readonly Route<CompatState>[] = [
     createHandler: ({ version }) => answerVersion(version),
   },
 ];
-
-/** Answers in place of the core's route, with its members and those that Gotenberg's clients read. */
-export const GOTENBERG_HEALTH: Route<CompatState> = {
-  path: '/health',
-  alsoAt: '/health/',
-  methods: ['GET', 'HEAD'],
-  name: 'health',
-  callers: 'anyone',
-  isOn,
-  createHandler: ({ health }) => answerHealth(health),
-};
-
-function answerHealth(health: HealthSource): RequestHandler {
-  return async (_request, response) => {
-    const { isHealthy, state } = await describeHealth(health);
-    const status = isHealthy ? 'up' : 'down';
-    const { timestamp } = state;
-    response.status(isHealthy ? 200 : 503).json({ ...state, status, details: { chromium: { status, timestamp } } });
-  };
-}
 
 function createRoute(kind: Kind, source: Source): Route<CompatState> {
   return {
@@ -176,13 +155,6 @@ function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fi
     ...(source === 'url' ? urlOf(fields, files) : pageOf(source, files, maxBodyBytes)),
     ...(name !== undefined && { file_name: `${name}.${String(fields['format'])}` }),
   };
-}
-
-/** Returns a header that its client has sent in UTF-8, as curl, Go and PHP do. Node reads Latin-1. */
-function textOfHeader(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /**

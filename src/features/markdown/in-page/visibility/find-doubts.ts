@@ -11,8 +11,9 @@ const MAX_SUSPECTS = 20_000;
 const CELL = 32; // CSS pixels
 
 /**
- * Finds the texts of the page, or of the chosen elements, whose styles do not tell whether a person can see them. Returns true if there are any: then `nextStop` goes to them. Otherwise `seenCopy` has the copy
- * already. Runs in the page.
+ * Finds the texts of the page, or of the chosen elements, whose styles do not tell whether a person can see them.
+ * Returns true if there are any: then `nextStop` goes to them. Otherwise `seenCopy` has the copy already. Runs in the
+ * page.
  */
 export function findDoubts(isOfElement: boolean, pictures: Pictures): boolean {
   keepVerdicts(new Map());
