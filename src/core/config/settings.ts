@@ -230,6 +230,7 @@ export const CORE_SETTINGS = {
     meaning: 'The only destinations that pages and webhooks may reach, files of the pages included',
   }),
   egressProxy: setting('EGRESS_PROXY', {
+    shapesCaptures: true,
     form: PROXY_FORM,
     schema: z.string().transform(readProxy),
     meaning: 'Outgoing proxy for connections that EGRESS_ALLOW and EGRESS_DENY allow. Unset: direct connections',
@@ -245,12 +246,14 @@ export const CORE_SETTINGS = {
   }),
   // Unparsed: other programs read this variable, and it may contain entries without meaning here.
   noProxy: setting('NO_PROXY', {
+    shapesCaptures: true,
     form: 'a comma-separated list of host names (including their subdomains), .suffix, IP addresses and CIDR ranges, or *',
     schema: z.string(),
     default: '',
     meaning: 'Destinations that bypass EGRESS_PROXY',
   }),
   egressNatPrefixes: setting('EGRESS_NAT_PREFIXES', {
+    shapesCaptures: true,
     form: 'a comma-separated list of IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96',
     schema: z.string().transform(parsePrefixes),
     default: '',

@@ -101,8 +101,9 @@ function sharingOf(
 ): string {
   if (key === undefined || key.id === DEFAULT_KEY) return '';
   const isPrivate = [cookies, login, headers, state, script].some((credential) => credential !== undefined);
-  if (isPrivate || include?.includes('storage_state') === true) return ` key ${key.id}`;
-  return key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
+  const isOfKey = isPrivate || include?.includes('storage_state') === true;
+  const egress = key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
+  return isOfKey ? ` key ${key.id}${egress}` : egress;
 }
 
 function answerOf({ captured, ...times }: StoredCapture, { isHit }: { readonly isHit: boolean }): CaptureAnswer {

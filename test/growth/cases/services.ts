@@ -60,6 +60,43 @@ export const SERVICES: readonly GrowthCase[] = [
       void response.setHeader('content-type', 'text/html').end('<button>b</button>'.repeat(size)),
   },
   {
+    name: 'firecrawl: included tags',
+    sizes: [10, 100, 500],
+    request: (size, site) => ({
+      path: '/v2/scrape',
+      body: {
+        url: `${site}/`,
+        formats: ['markdown', 'html'],
+        includeTags: list(size, (i) => `.c${i}`),
+        excludeTags: list(Math.min(size, 50), (i) => `.x${i}`),
+      },
+    }),
+    site: (size, _request, response) =>
+      void response
+        .setHeader('content-type', 'text/html')
+        .end(list(size, (i) => `<p class="c${i}">Text <b class="x${i}">of</b> ${i}`).join('')),
+  },
+  {
+    name: 'elements of a text: selector_all',
+    sizes: [1_000, 4_000, 16_000],
+    request: (size) => ({
+      body: { html_content: '<p>A <b>b</b></p>'.repeat(size), format: 'html', selector: 'p, b', selector_all: true },
+    }),
+  },
+  {
+    name: 'firecrawl: links and sitemap of a map',
+    sizes: [500, 5_000, 50_000],
+    request: (_size, site) => ({ path: '/v2/map', body: { url: `${site}/` } }),
+    site: (size, { url }, response) =>
+      url === '/sitemap.xml'
+        ? void response
+            .setHeader('content-type', 'application/xml')
+            .end(`<urlset>${list(size, (i) => `<url><loc>/m${i}</loc></url>`).join('')}</urlset>`)
+        : void response
+            .setHeader('content-type', 'text/html')
+            .end(list(Math.min(size, 10_000), (i) => `<a href="/l${i}">l</a> `).join('')),
+  },
+  {
     name: 'gotenberg: html',
     sizes: [10_000, 100_000, 1_000_000],
     request: (size) =>

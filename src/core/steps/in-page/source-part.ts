@@ -48,14 +48,15 @@ export function documentMarkup(): string {
   return doctype + (root === null ? '' : markupOf(root));
 }
 
-/** Returns the markup of an element as its scripts have made it, with open shadow trees as templates. */
-export function markupOf(element: Element): string {
+/** Returns the markup of elements as their scripts have made it, a line each, with open shadow trees as templates. */
+export function markupOf(...elements: readonly Element[]): string {
   const shadowRoots = rootsOf().filter(isShadow).toArray();
-  return withoutChanges(() => {
+  const markupOfOne = (element: Element): string => {
     if (shadowRoots.length === 0) return read(Element.prototype, element, 'outerHTML');
     const inner = Element.prototype.getHTML.call(element, { shadowRoots });
     const own = read(Element.prototype, Object(Node.prototype.cloneNode.call(element)), 'outerHTML');
     const end = own.lastIndexOf('</');
     return end === -1 ? own : own.slice(0, end) + inner + own.slice(end); // an element without content
-  });
+  };
+  return withoutChanges(() => elements.map(markupOfOne).join('\n'));
 }

@@ -6,6 +6,6 @@ import type { PartTaken } from './take-parts.ts';
 export function pageSource(isOfElement: boolean, maxLength: number): PartTaken {
   const chosen = isOfElement ? chosenElements() : undefined;
   if (isOfElement && chosen === undefined) return { value: { text: '', truncated: true } };
-  const text = chosen === undefined ? documentMarkup() : chosen.map(markupOf).join('\n');
+  const text = chosen === undefined ? documentMarkup() : markupOf(...chosen);
   return { value: { text: cut(text, maxLength), ...(text.length > maxLength && { truncated: true }) } };
 }

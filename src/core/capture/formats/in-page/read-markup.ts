@@ -18,5 +18,5 @@ export function documentSource(bounds: SourceBounds): SourcePart {
  */
 export function chosenSource(bounds: SourceBounds): SourcePart | null {
   const chosen = chosenElements();
-  return chosen === undefined ? null : keepSource(chosen.map(markupOf).join('\n'), bounds);
+  return chosen === undefined ? null : keepSource(markupOf(...chosen), bounds);
 }
