@@ -38,7 +38,15 @@ export async function encodeJson(
   format: CaptureOptions['format'],
   links?: readonly object[],
 ): Promise<Buffer> {
-  const all = jsonOf(captured, format, links);
+  return await join(jsonOf(captured, format, links));
+}
+
+/** Returns a file in base64. */
+export async function encodeBase64(file: Buffer): Promise<Buffer> {
+  return await join([{ file }]);
+}
+
+async function join(all: readonly JsonPiece[]): Promise<Buffer> {
   const body = Buffer.allocUnsafeSlow(bytesOf(all));
   let at = 0;
   for (const each of all) {

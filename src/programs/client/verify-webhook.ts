@@ -3,6 +3,7 @@ import { type CaptureJob, toJob } from './job-data.ts';
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const LEAST_SECRET_BYTES = 24;
 const TOLERANCE_SECONDS = 300;
+const encoder = new TextEncoder();
 
 /** The message was not signed by this secret, or it is too old. */
 export class WebhookError extends Error {
@@ -30,21 +31,36 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   { secret, toleranceSeconds = TOLERANCE_SECONDS }: WebhookOptions,
 ): Promise<CaptureJob> {
+  if (typeof secret !== 'string') throw new TypeError('The secret of the webhooks is missing');
   const keys = await Promise.all(secret.split(/\s+/).filter(Boolean).map(toKey));
   if (keys.length === 0) throw new TypeError('The secret of the webhooks is empty');
   const [id, sent, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
   if (id === undefined || sent === undefined || signatures === undefined || !/^\d{1,12}$/.test(sent))
     throw new WebhookError('The headers of a webhook are missing');
-  if (Math.abs(Date.now() / 1_000 - Number(sent)) > toleranceSeconds)
+  const ageSeconds = Math.abs(Date.now() / 1_000 - Number(sent));
+  if (!(ageSeconds <= toleranceSeconds))
+    // also for a limit that is no number
     throw new WebhookError('The webhook is too old, or the clock of this machine is wrong');
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  const signed = new TextEncoder().encode(`${id}.${sent}.${text}`);
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
+  const start = encoder.encode(`${id}.${sent}.`);
+  const signed = new Uint8Array(start.length + bytes.length);
+  signed.set(start);
+  signed.set(bytes, start.length);
   const given = signatures.split(' ').filter((each) => each.startsWith('v1,'));
   for (const key of keys)
     for (const signature of given.slice(0, 10))
       if (await crypto.subtle.verify('HMAC', key, toBytes(signature.slice('v1,'.length)), signed))
-        return toJob(JSON.parse(text), 200);
+        return readSigned(bytes);
   throw new WebhookError('The signature of the webhook is wrong');
+}
+
+/** @throws WebhookError if the body is no job */
+function readSigned(bytes: Uint8Array): CaptureJob {
+  try {
+    return toJob(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), 200);
+  } catch (error) {
+    throw new WebhookError('The body of the webhook is no job', { cause: error });
+  }
 }
 
 /** A secret of another form must not become an empty key, which everybody has. */

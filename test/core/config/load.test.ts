@@ -48,6 +48,7 @@ describe('loadConfig', () => {
       storageSecretAccessKey: undefined,
       storageLinkTtl: 3_600,
       webhookSecret: [],
+      webhookUrls: false,
       browserExecutable: undefined,
       extraCaFile: undefined,
       browserSandbox: 'auto',

@@ -43,6 +43,8 @@ describe('verifyWebhook', () => {
   it.each<[string, WebhookHeaders, string, string]>([
     ['another body', headersOf(BODY), `${BODY} `, 'The signature'],
     ['another key', headersOf(BODY, { key: Buffer.alloc(32) }), BODY, 'The signature'],
+    ['a mark in front of the signed bytes', headersOf(BODY), `\uFEFF${BODY}`, 'The signature'],
+    ['a signed text that is no job', headersOf('[]'), '[]', 'is no job'],
     ['no headers', {}, BODY, 'The headers'],
     ['a time that is no number', { ...headersOf(BODY), 'webhook-timestamp': 'x' }, BODY, 'The headers'],
     ['an old message', headersOf(BODY, { ageSeconds: 301 }), BODY, 'too old'],
@@ -52,6 +54,11 @@ describe('verifyWebhook', () => {
     const verified = verifyWebhook(body, headers, { secret: SECRET });
     await expect(verified).rejects.toThrow(WebhookError);
     await expect(verified).rejects.toThrow(message);
+  });
+
+  it('refuses every message if its limit is no number', async () => {
+    const limits = { secret: SECRET, toleranceSeconds: Number.NaN };
+    await expect(verifyWebhook(BODY, headersOf(BODY), limits)).rejects.toThrow('too old');
   });
 
   it.each(['', 'secret', 'whsec_', 'whsec_AAAA', 'whsec_%%%'])('refuses the secret %j', async (secret) => {

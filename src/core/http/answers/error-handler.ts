@@ -53,12 +53,18 @@ export function notFound(settingOf: (path: string) => string | undefined = () =>
 
 /** Refuses a client that would drive the browser, which otherwise gets a page and an error without words. */
 export const refuseWebSockets: RequestHandler = (request, _response, next) => {
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+  const { upgrade = '', connection = '' } = request.headers;
+  if (!/\bwebsocket\b/i.test(upgrade) || !/\bupgrade\b/i.test(connection)) {
     next();
     return;
   }
+  const headers = { Connection: 'close' }; // Node reads no further request from this connection
   const details = 'scripts of Puppeteer and Playwright do not run here; POST /capture takes actions and custom_js';
-  throw new ServiceError('NotFoundError', 'The service takes no WebSocket connections', { details, status: 501 });
+  throw new ServiceError('NotFoundError', 'The service takes no WebSocket connections', {
+    details,
+    headers,
+    status: 501,
+  });
 };
 
 /** Refuses methods that a path does not support. */

@@ -14,6 +14,8 @@ type Size = Readonly<Record<'width' | 'height', number>>;
 
 /** Layers of a background that are drawn, the first of which is in front. */
 const MOST_LAYERS = 50;
+/** Time for a picture whose size is needed, in milliseconds. */
+const LATE_MS = 3_000;
 /** End of the address of a gradient that is a picture. It has no natural size. */
 const GRADIENT = '#gradient")';
 const SVG = 'http://www.w3.org/2000/svg';
@@ -101,10 +103,12 @@ function asPicture(image: string): string {
 }
 
 async function naturalSizeOf(image: string, base: string): Promise<Size | undefined> {
-  const [, address] = /^url\("((?:[^"\\]|\\.)*)"\)$/s.exec(image) ?? [];
+  const [, address] = /^url\("([^"\\]*(?:\\.[^"\\]*)*)"\)$/s.exec(image) ?? [];
   if (address === undefined || image.endsWith(GRADIENT) || !URL.canParse(address, base)) return undefined;
   const picture = Object.assign(new Image(), { src: new URL(address, base).href });
-  await picture.decode().catch(() => undefined); // a picture that is lost is not drawn
+  // A picture that is lost or late is not drawn.
+  const isLate = new Promise((resolve) => void setTimeout(resolve, LATE_MS));
+  await Promise.race([picture.decode().catch(() => undefined), isLate]);
   const { naturalWidth: width, naturalHeight: height } = picture;
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
@@ -117,7 +121,8 @@ function placeLayer(
   { size, x, y, natural, isGradient }: Layer,
   sheet: BackgroundSheet,
 ): { readonly size: string; readonly position: string } {
-  if (!isGradient && !/%|cover|contain/.test(`${size} ${x} ${y}`)) return { size, position: `${x} ${y}` };
+  const isPlain = !isGradient && !/%|cover|contain/.test(`${size} ${x} ${y}`);
+  if (isPlain || /\b(?:min|max|clamp)\(/.test(`${size} ${x} ${y}`)) return { size, position: `${x} ${y}` };
   const { width, height } = sizeOn(sheet, size, natural);
   const left = lengthOf(x, sheet.width - width) - sheet.left;
   const top = lengthOf(y, sheet.height - height) - sheet.top;
@@ -152,7 +157,7 @@ function lengthOf(value: string, whole: number): number {
 function partsOf(list: string): readonly string[] {
   const parts = [''];
   let depth = 0;
-  for (const [token] of list.matchAll(/"(?:[^"\\]|\\.)*"|[^"(),]+|./gs)) {
+  for (const [token] of list.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^"(),]+|./gs)) {
     if (token === '(') depth++;
     if (token === ')') depth--;
     if (token === ',' && depth === 0) parts.push('');

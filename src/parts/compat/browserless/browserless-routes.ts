@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { WHOLE_SHEET } from '../../../features/documents/header-footer.ts';
+import { encodeBase64 } from '../../../core/capture/answer.ts';
 import { validationError } from '../../../core/ground/errors.ts';
 import type { ErrorForm } from '../../../core/http/answers/error-handler.ts';
 import {
@@ -82,12 +83,12 @@ function createHandler(options: RouteOptions, kind: Kind) {
   const send = createSendCapture(options);
   return createCapturing(options, parse, {
     send: async (request, response, sendable) => {
-      if (readGiven(request, GROUPS).get('options.encoding')?.at(-1) !== 'base64') {
+      if (kind !== KINDS.screenshot || readGiven(request, GROUPS).get('options.encoding')?.at(-1) !== 'base64') {
         await send(request, response, sendable);
         return;
       }
       response.set('Cache-Control', 'no-store').type('text');
-      options.sendBody(response, Buffer.from(sendable.answer.file.toString('base64')), { isKept: false });
+      options.sendBody(response, await encodeBase64(sendable.answer.file), { isKept: false });
     },
     addHeaders: (response, { targetStatus, targetUrl }) => {
       if (targetStatus !== undefined) response.set('X-Response-Code', `${targetStatus}`);

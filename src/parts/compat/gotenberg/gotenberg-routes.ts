@@ -33,6 +33,7 @@ type Kind = (typeof KINDS)[number];
 type Source = (typeof SOURCES)[number];
 
 const SETTING = 'COMPAT=gotenberg';
+const OUTPUT_NAME = 'Gotenberg-Output-Filename';
 const TRACE = 'Gotenberg-Trace';
 const WEBHOOK = {
   url: 'Gotenberg-Webhook-Url',
@@ -147,7 +148,7 @@ function fieldsOf(request: Request, { kind, source, maxBodyBytes }: Reading): Fi
     fail_on_status: ERROR_STATUSES, // no default of the conversion, which would join the lists
     ...convertOptions(given, kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS, DEFAULTS[kind]),
   };
-  const name = textOfHeader(request.get('Gotenberg-Output-Filename'));
+  const name = textOfHeader(request.get(OUTPUT_NAME));
   return {
     ...(kind === 'convert' ? onPaper(fields, prefersPage === true) : fields),
     ...(kind === 'convert' && headersOf(files)),
@@ -230,7 +231,8 @@ const STATUSES: Readonly<Record<string, number>> = {
 function asText(kind: Kind): ErrorForm {
   const options = kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS;
   return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
-    const theirs = details === undefined ? message : theirWords(details, options);
+    const theirs =
+      details === undefined ? message : theirWords(details, options).replace(/^file_name(?=:)/, OUTPUT_NAME);
     return {
       status: STATUSES[type] ?? status,
       headers: {

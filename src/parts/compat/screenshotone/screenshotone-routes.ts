@@ -36,7 +36,7 @@ const PDF_DEFAULTS: Fields = { pdf_print_background: false };
 export const SCREENSHOTONE_ROUTES: readonly Route<CompatState>[] = [
   {
     path: '/take',
-    methods: ['GET', 'POST'],
+    methods: ['GET', 'HEAD', 'POST'],
     name: 'screenshotone',
     callers: 'bearer or link',
     authenticate: (options) => createCredentialCheck(options, (request) => findSignature(request, options)),

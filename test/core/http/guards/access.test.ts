@@ -77,6 +77,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   'GET /take': [ok, ok, ok, ok, '403', '401'],
+  'HEAD /take': [ok, ok, ok, ok, '403', '401'],
   'POST /take': [ok, ok, ok, ok, '403', '401'],
   'GET /': everyone,
   'HEAD /': everyone,
