@@ -7,7 +7,9 @@ const RETRIES = 5;
 const TIMEOUT_MS = 3_600_000; // the service limits its captures itself
 
 /** Names of this machine. */
-const OWN_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const OWN_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
+/** Settings of HOST that listen at all names of this machine. */
+const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const DEFAULT_PORT = '8080';
 
 /** Flags that name a service. */
@@ -54,7 +56,9 @@ export function readService(
 /** Returns the token of the service that starts in this folder, with the same `.env`, if the address is its own. */
 function tokenOfOwn(address: string, environment: CommandContext['environment']): string | undefined {
   const { hostname, port } = new URL(address);
-  const isOwn = OWN_HOSTS.has(hostname) && (port || '80') === (environment['PORT'] || DEFAULT_PORT);
+  const host = environment['HOST'] || 'localhost';
+  const isHost = hostname === host || (OWN_HOSTS.has(hostname) && (OWN_HOSTS.has(host) || ANY_HOST.has(host)));
+  const isOwn = isHost && (port || '80') === (environment['PORT'] || DEFAULT_PORT);
   return isOwn ? environment['AUTH_TOKEN'] || undefined : undefined;
 }
 

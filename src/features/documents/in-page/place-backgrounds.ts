@@ -54,6 +54,8 @@ interface Layer {
   /** Natural size of a picture. Undefined for what has none. */
   readonly natural: Size | undefined;
   readonly isGradient: boolean;
+  /** False for functions such as `image-set`, whose picture is not known. */
+  readonly isKnown: boolean;
 }
 
 /** Returns the layers of the rule's background, and makes pictures of its gradients. */
@@ -81,6 +83,7 @@ async function readLayers({ style, parentStyleSheet }: CSSPageRule): Promise<rea
       repeat: valueOf(repeats, index),
       natural: await naturalSizeOf(image, parentStyleSheet?.href ?? document.baseURI),
       isGradient: image.endsWith(GRADIENT),
+      isKnown: image.startsWith('url('),
     })),
   );
 }
@@ -118,11 +121,11 @@ async function naturalSizeOf(image: string, base: string): Promise<Size | undefi
  * that has both in lengths is left there: that is how letterheads are written for Chrome.
  */
 function placeLayer(
-  { size, x, y, natural, isGradient }: Layer,
+  { size, x, y, natural, isGradient, isKnown }: Layer,
   sheet: BackgroundSheet,
 ): { readonly size: string; readonly position: string } {
   const isPlain = !isGradient && !/%|cover|contain/.test(`${size} ${x} ${y}`);
-  if (isPlain || /\b(?:min|max|clamp)\(/.test(`${size} ${x} ${y}`)) return { size, position: `${x} ${y}` };
+  if (isPlain || !isKnown || /\b(?:min|max|clamp)\(/.test(`${size} ${x} ${y}`)) return { size, position: `${x} ${y}` };
   const { width, height } = sizeOn(sheet, size, natural);
   const left = lengthOf(x, sheet.width - width) - sheet.left;
   const top = lengthOf(y, sheet.height - height) - sheet.top;

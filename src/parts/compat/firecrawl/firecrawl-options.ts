@@ -67,9 +67,10 @@ export const SCRAPE_OPTIONS: Options = {
   }),
   ...each(
     ignored(),
-    'parsers removeBase64Images fastMode storeInCache zeroDataRetention maxConcurrency ignoreInvalidURLs origin ' +
+    'parsers removeBase64Images fastMode storeInCache zeroDataRetention maxConcurrency origin ' +
       'integration auditMetadata toolDetail',
   ),
+  ignoreInvalidURLs: near('captures', 'of a batch: true by default', () => ({})),
   ...each(refused('POST /jobs/batch has webhook_url'), 'webhook'),
   ...each(
     refused(),

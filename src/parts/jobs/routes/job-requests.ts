@@ -26,7 +26,9 @@ const LABEL_FORM = `must be a text of 1 to ${MAX_LABEL_LENGTH} characters on one
 
 const labelField = z
   .string({ error: LABEL_FORM })
-  .regex(new RegExp(`^[^\\u0000-\\u001F\\u007F-\\u009F]{1,${MAX_LABEL_LENGTH}}$`, 'u'), { error: LABEL_FORM })
+  .regex(new RegExp(`^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]{1,${MAX_LABEL_LENGTH}}$`, 'u'), {
+    error: LABEL_FORM,
+  })
   .meta({
     description: 'Name for people who look through a list of jobs. Default: host and path of the page',
     examples: ['Report for November'],
