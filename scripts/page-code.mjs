@@ -4,8 +4,8 @@ import { join, sep } from 'node:path';
 
 const IN_PAGE = `${sep}in-page${sep}`;
 const FUNCTION = /^export (?:async )?function\*? (\w+)/gm;
-/** Names stay, for the messages of errors. Comments and white space go: they are half of the text. */
-const MINIFY = { compress: false, mangle: false, codegen: true };
+/** Comments, white space and local names go: they are most of the text, which each capture sends. */
+const MINIFY = { compress: false, mangle: { keepNames: false }, codegen: true };
 
 /**
  * Returns a module with the exports of a file of page code. Each is a function whose text is self-contained: an

@@ -2,6 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../ground/timeouts.ts';
 import { isWindowScrolled, scrollToTop } from './in-page/scroll-to-top.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
+import { prepareWholePage } from './in-page/prepare-whole-page.ts';
 import { isActed, type PlainStep, type Step, type StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
@@ -73,9 +74,10 @@ export const readyToPaint: Step<typeof paintFields> = {
     };
     if (leavesWindow && (await page.evaluate(isWindowScrolled)))
       await page.clock.untilFrame(page.evaluate(scrollToTop, isActed(page, context)));
-    let pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, bounds));
+    const prepare = wholePage || leavesWindow ? prepareWholePage : prepareToPaint;
+    let pending = await page.clock.untilFrame(page.evaluate(prepare, bounds));
     if (await drainRequests(page, context))
-      pending = await page.clock.untilFrame(page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }));
+      pending = await page.clock.untilFrame(page.evaluate(prepare, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
     if (hasSlowFrames(page) && !isPrinted)
       await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));

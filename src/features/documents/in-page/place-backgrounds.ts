@@ -110,7 +110,8 @@ async function naturalSizeOf(image: string, base: string): Promise<Size | undefi
   if (address === undefined || image.endsWith(GRADIENT) || !URL.canParse(address, base)) return undefined;
   const picture = Object.assign(new Image(), { src: new URL(address, base).href });
   // A picture that is lost or late is not drawn.
-  const isLate = new Promise((resolve) => void setTimeout(resolve, LATE_MS));
+  const limit = AbortSignal.timeout(LATE_MS); // a timer never fires if scripts of the page are disabled
+  const isLate = new Promise((resolve) => void limit.addEventListener('abort', resolve, { once: true }));
   await Promise.race([picture.decode().catch(() => undefined), isLate]);
   const { naturalWidth: width, naturalHeight: height } = picture;
   return width > 0 && height > 0 ? { width, height } : undefined;

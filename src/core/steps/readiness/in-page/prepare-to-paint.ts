@@ -1,23 +1,10 @@
-import { everywhere } from '../../in-page/roots-of.ts';
-import { canAct } from './can-act.ts';
 import { hasUndrawnFrame, showsSomething } from './shows-something.ts';
 import { holdStill, type StillBounds } from './hold-still.ts';
 import { hasMissingGlyphs } from './missing-glyphs.ts';
-import { loadLazy } from './area/load-lazy.ts';
-import { openShells } from './area/open-area.ts';
-import { holdTexts } from './area/hold-parts.ts';
-import { LAZY } from './area/scroll-targets.ts';
-import { type Area, paintWhole } from './paint-whole.ts';
-import { revealScrollDriven } from './reveal-scroll-driven.ts';
 import { type PaintBounds, type Pending, waitForPaintSources } from './wait-for-paint-sources.ts';
 
-interface PaintedArea {
-  /** What is painted outside of the window. Undefined for a picture of the window. */
-  readonly area: Area | undefined;
-}
-
 /** What the page shows when it is painted. */
-interface Painted {
+export interface Painted extends Pending {
   /** True if a character is missing in all fonts. */
   readonly glyphs: boolean;
   /** False for a page without text, pictures, controls and painted boxes. */
@@ -27,17 +14,16 @@ interface Painted {
 }
 
 /**
- * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second
- * one. Runs in the page.
+ * Waits for everything that a picture of the window needs, then stops animations. It is one call, because most pages
+ * need no second one. What only other pictures need is in `prepareWholePage`: each capture sends this text. Runs in the
+ * page.
  */
-export async function prepareToPaint(bounds: PaintBounds & StillBounds & PaintedArea): Promise<Pending & Painted> {
-  const { area, wholePage } = bounds;
-  if (area?.isPrinted === true) loadLazy(everywhere(LAZY)); // a print never ends while it waits for one
-  const pending = await waitForPaintSources(bounds);
-  if (wholePage && (bounds.isScripted || canAct())) openShells(area?.isPrinted === true); // drawn again by a script
-  if (wholePage) await revealScrollDriven(bounds.frameLimitMs);
-  if (area !== undefined) paintWhole(area);
+export async function prepareToPaint(bounds: PaintBounds & StillBounds): Promise<Painted> {
+  return await paintSoon(bounds, await waitForPaintSources(bounds));
+}
+
+/** Stops animations, and tells what the page shows. */
+export async function paintSoon(bounds: StillBounds, pending: Pending): Promise<Painted> {
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
-  holdTexts();
   return { ...pending, glyphs: hasMissingGlyphs(), something: showsSomething(), undrawn: hasUndrawnFrame() };
 }
