@@ -33,7 +33,8 @@ describe('messages to the browser', () => {
     return { messages: counted.length / CAPTURES, bytes: bytes / CAPTURES };
   }
 
-  // Each message wakes the browser, and it compiles each script anew. The first two limits are those of 2026-11-24, the others what was measured on 2026-11-29.
+  // Each message wakes the browser, and it compiles each script anew. The first two limits are those of 2026-11-24, the
+  // others what was measured on 2026-11-29.
   it.each<[fields: object, messages: number, bytes: number]>([
     [{}, 21.8, 30_000],
     [{ full_page: true }, 26, 65_000],

@@ -11,7 +11,7 @@ interface ReadersFacts extends ReadersView {
 }
 
 const UNREADABLE = {
-  frames: 'does not allow frames: Chrome prints their text without tags. remove_selectors removes them',
+  frames: 'does not allow frames: Chrome prints their text without tags. hide_selectors leaves them out',
   filters: 'does not allow text under a CSS filter: Chrome prints a picture of it',
 };
 
