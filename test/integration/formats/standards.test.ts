@@ -144,7 +144,7 @@ describe.concurrent('PDF/UA-1', () => {
     ],
     [
       '<iframe srcdoc="a"></iframe>',
-      'does not allow frames: Chrome prints their text without tags. remove_selectors removes them',
+      'does not allow frames: Chrome prints their text without tags. hide_selectors leaves them out',
     ],
     ['<p style="filter:blur(1px)">a', 'does not allow text under a CSS filter: Chrome prints a picture of it'],
     ['<p style="mask:linear-gradient(#000,#0000)">a', 'does not allow content under a mask'],
