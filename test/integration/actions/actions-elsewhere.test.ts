@@ -129,12 +129,12 @@ describe('actions that navigate', () => {
       () => [click('#link'), click('#back'), goTo(`/acting/leave?to=${FORBIDDEN}`), click('#to')],
       'actions[3] click',
     ],
-  ])('refuse a blocked address that %s leads to', async (_how, actions, error_details) => {
+  ])('refuse a blocked address that %s leads to', async (_how, actions, place) => {
     expect(await failureOf('/acting/leave', actions())).toEqual({
       status: 400,
       error_type: 'DestinationNotAllowedError',
       message: 'The address of the page is not allowed',
-      error_details,
+      error_details: `${place}: add ${new URL(FORBIDDEN).host} to EGRESS_ALLOW, and to EGRESS_ONLY if that is set`,
     });
   });
 
@@ -143,7 +143,7 @@ describe('actions that navigate', () => {
 
     expect(await failureOf('/acting/leave?early', [goTo('http://127.0.0.1:1/')])).toMatchObject({
       error_type: 'DestinationNotAllowedError',
-      error_details: 'actions[0] goto',
+      error_details: expect.stringMatching(/^actions\[0\] goto: add 127\.0\.0\.1:1 to EGRESS_ALLOW/),
     });
     expect(requestsFor('/acting/leave?early')).toBe(before);
   });
@@ -151,7 +151,7 @@ describe('actions that navigate', () => {
   it('name the action whose target page does not load', async () => {
     expect(await failureOf('/acting/leave', [goTo('/acting/file')])).toMatchObject({
       error_type: 'NavigationError',
-      error_details: 'actions[0] goto',
+      error_details: expect.stringMatching(/^actions\[0\] goto: add 127\.0\.0\.1:1 to EGRESS_ALLOW/),
     });
     expect(await failureOf('/acting/leave', [goTo('/slow?ms=5000')], { wait_for_timeout: 500 })).toMatchObject({
       error_type: 'TimeoutError',
