@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 const file = process.env['MESSAGES_FILE'] ?? '';
-const { write } = Socket.prototype;
+const write = Reflect.get(Socket.prototype, 'write');
 Socket.prototype.write = function count(chunk, ...rest) {
   if (typeof chunk === 'string' && chunk.endsWith('\0')) {
     const { method } = JSON.parse(chunk.slice(0, -1));

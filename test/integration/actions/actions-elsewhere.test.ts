@@ -151,7 +151,7 @@ describe('actions that navigate', () => {
   it('name the action whose target page does not load', async () => {
     expect(await failureOf('/acting/leave', [goTo('/acting/file')])).toMatchObject({
       error_type: 'NavigationError',
-      error_details: expect.stringMatching(/^actions\[0\] goto: add 127\.0\.0\.1:1 to EGRESS_ALLOW/),
+      error_details: 'actions[0] goto',
     });
     expect(await failureOf('/acting/leave', [goTo('/slow?ms=5000')], { wait_for_timeout: 500 })).toMatchObject({
       error_type: 'TimeoutError',

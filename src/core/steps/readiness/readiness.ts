@@ -2,7 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../ground/timeouts.ts';
 import { isWindowScrolled, scrollToTop } from './in-page/scroll-to-top.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
-import { prepareWholePage } from './in-page/prepare-whole-page.ts';
+import { prepareWholePage } from './in-page/area/prepare-whole-page.ts';
 import { isActed, type PlainStep, type Step, type StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';

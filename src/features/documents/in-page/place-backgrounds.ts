@@ -111,7 +111,9 @@ async function naturalSizeOf(image: string, base: string): Promise<Size | undefi
   const picture = Object.assign(new Image(), { src: new URL(address, base).href });
   // A picture that is lost or late is not drawn.
   const limit = AbortSignal.timeout(LATE_MS); // a timer never fires if scripts of the page are disabled
-  const isLate = new Promise((resolve) => void limit.addEventListener('abort', resolve, { once: true }));
+  const isLate = new Promise((resolve) => {
+    limit.addEventListener('abort', resolve, { once: true });
+  });
   await Promise.race([picture.decode().catch(() => undefined), isLate]);
   const { naturalWidth: width, naturalHeight: height } = picture;
   return width > 0 && height > 0 ? { width, height } : undefined;

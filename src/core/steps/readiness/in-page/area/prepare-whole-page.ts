@@ -1,14 +1,14 @@
-import { everywhere } from '../../in-page/roots-of.ts';
-import { loadLazy } from './area/load-lazy.ts';
-import { openShells } from './area/open-area.ts';
-import { holdTexts } from './area/hold-parts.ts';
-import { LAZY } from './area/scroll-targets.ts';
-import { canAct } from './can-act.ts';
-import { type Area, paintWhole } from './paint-whole.ts';
-import { type Painted, paintSoon } from './prepare-to-paint.ts';
-import { revealScrollDriven } from './reveal-scroll-driven.ts';
-import type { StillBounds } from './hold-still.ts';
-import { type PaintBounds, waitForPaintSources } from './wait-for-paint-sources.ts';
+import { everywhere } from '../../../in-page/roots-of.ts';
+import { loadLazy } from './load-lazy.ts';
+import { openShells } from './open-area.ts';
+import { holdTexts } from './hold-parts.ts';
+import { LAZY } from './scroll-targets.ts';
+import { canAct } from '../can-act.ts';
+import { type Area, paintWhole } from '../paint-whole.ts';
+import { type Painted, paintSoon } from '../prepare-to-paint.ts';
+import { revealScrollDriven } from '../reveal-scroll-driven.ts';
+import type { StillBounds } from '../hold-still.ts';
+import { type PaintBounds, waitForPaintSources } from '../wait-for-paint-sources.ts';
 
 interface PaintedArea {
   /** What is painted outside of the window. */
