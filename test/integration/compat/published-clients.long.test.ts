@@ -50,7 +50,7 @@ const CLIENTS: readonly (readonly [script: string, packages: string, expected: (
   ],
   ['langchain.mjs', '@langchain/community@1.1.29 @langchain/core@1 @mendable/firecrawl-js@1', () => SCRAPED],
   ['use_langchain.py', 'langchain-community==0.4.2 firecrawl-py==4.55.0', () => SCRAPED],
-  ['chromiumly.mjs', 'chromiumly@3.0.0', () => ({ ...FILES, picture: '\u0089PNG' })],
+  ['chromiumly.mjs', 'chromiumly@3.11.0', () => ({ ...FILES, picture: '\u0089PNG' })],
   ['chromiumly.mjs', 'chromiumly@6.0.0', () => ({ ...FILES, picture: '\u0089PNG' })],
   ['use_gotenberg.py', 'gotenberg-client==1.0.0 httpx[http2]', () => ({ ...FILES, health: 'up' })],
   ['screenshotone.mjs', 'screenshotone-api-sdk@1.1.22', () => LINKED],
