@@ -128,7 +128,8 @@ const running = (script: string): string => urlOf(`/?${encodeURIComponent(script
 const captured = async (source: object) => {
   const answer = await capture(service.url, { ...WINDOW, ...source });
   expect(answer.status).toBe(200);
-  return { picture: await readPicture(answer.body), warnings: answer.headers.get('x-capture-warnings') };
+  const { body, headers } = answer;
+  return { picture: await readPicture(body), warnings: headers.get('x-capture-warnings'), headers };
 };
 
 describe('a list that grows while it is scrolled', () => {
@@ -235,9 +236,10 @@ describe('a page that never ends', () => {
   it.concurrent.each(Object.entries(ENDLESS))('is captured in time: %s', async (_what, script) => {
     const startedAt = performance.now();
 
-    await captured({ url: running(script.replace('ORIGIN', urlOf(''))) });
+    const { headers } = await captured({ url: running(script.replace('ORIGIN', urlOf(''))) });
 
-    expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
+    const queuedMs = Number(/queue;dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1]);
+    expect(performance.now() - startedAt - queuedMs).toBeLessThan(PATIENCE_MS);
   });
 });
 
