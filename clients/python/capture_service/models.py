@@ -245,7 +245,8 @@ class CaptureFields(TypedDict, total=False):
     clip: CaptureFieldsClip
     # Capture only the first element that matches this CSS selector
     selector: str
-    # Capture the smallest area of the page that contains all matches of `selector`
+    # Capture all matches of `selector`: the smallest area of the page that contains them, or the HTML or Markdown of
+    # each
     selector_all: bool
     # Capture each match of `selector`: a picture of its own for each of the first 50. The answer is JSON with
     # `elements`, also without `response_type`
