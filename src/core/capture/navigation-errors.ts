@@ -63,7 +63,7 @@ const CHROME_ERRORS = {
 export function explainFailure(gateSession: GateSession, { errorText, url, answer }: NavigationFailure): ServiceError {
   const refusal = gateSession.refusalOf(url);
   if (refusal === undefined) return navigationError(errorText, answer);
-  if (refusal === 'not_allowed') return notAllowed(url);
+  if (refusal === 'not_allowed') return notAllowed();
   if (refusal === 'proxy_refused' || refusal === 'proxy_away') {
     const sentence = PROXY_SENTENCES[refusal];
     return new ServiceError('NavigationError', `The page could not be loaded: ${sentence}`);
@@ -71,12 +71,18 @@ export function explainFailure(gateSession: GateSession, { errorText, url, answe
   return navigationError(CHROME_ERRORS[refusal]);
 }
 
-/** Returns the error for an address that the settings forbid. It names the entry to add for the operator. */
-export function notAllowed(url: string): ServiceError {
-  const host = URL.parse(url)?.host ?? url;
-  return new ServiceError('DestinationNotAllowedError', undefined, {
-    hint: `add ${host.slice(0, MAX_HOST)} to EGRESS_ALLOW, and to EGRESS_ONLY if that is set`,
-  });
+/**
+ * Returns the error for an address that the settings forbid. It names the entry to add for the operator, if the request
+ * has it as it is: no error has an address that its client does not know.
+ * @param given the address as the request has it. Undefined for one that a page leads to
+ */
+export function notAllowed(given?: string): ServiceError {
+  const host = URL.parse(given ?? '')?.host ?? '';
+  const isKnown = host !== '' && given?.toLowerCase().includes(host) === true;
+  const hint = isKnown
+    ? `add ${host.slice(0, MAX_HOST)} to EGRESS_ALLOW, and to EGRESS_ONLY if that is set`
+    : 'the setting EGRESS_ALLOW names what pages may open besides public addresses; EGRESS_ONLY, if set, names all';
+  return new ServiceError('DestinationNotAllowedError', undefined, { hint });
 }
 
 /** Types of errors that a page with a failure status may explain. */

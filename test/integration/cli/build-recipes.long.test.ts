@@ -27,7 +27,9 @@ describe('the workflows of docs/comparing.md', { timeout: 400_000 }, () => {
   let commands: ReadonlyMap<string, readonly string[]>;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'build-recipes-'));
-    const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT });
+    const packed = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: ROOT,
+    });
     const file = packed.stdout.trim().split('\n').at(-1) ?? '';
     env = { ...process.env, CAPTURE_SERVICE_PACKAGE: join(folder, file), PRICE: '3.50' };
     await mkdir(join(folder, 'approved'));
