@@ -72,8 +72,8 @@ export function explainFailure(gateSession: GateSession, { errorText, url, answe
 }
 
 /**
- * Returns the error for an address that the settings forbid. It names the entry to add for the operator, if the request
- * has it as it is: no error has an address that its client does not know.
+ * Returns the error for an address that the settings forbid. It tells the operator which entry to add, but only if the
+ * host stands in the request. Other addresses must not appear in errors, because the client does not know them.
  * @param given the address as the request has it. Undefined for one that a page leads to
  */
 export function notAllowed(given?: string): ServiceError {

@@ -20,7 +20,7 @@ export interface NewJob {
   readonly owner?: string | undefined;
   /** Name for people who look through a list of jobs. */
   readonly label?: string | undefined;
-  /** Address of the page, for clients that find a page by it. It may contain secrets. */
+  /** Address of the page, by which clients recognise the job. It may contain secrets. */
   readonly pageUrl?: string | undefined;
   /** True: a capture that fails is not tried again. */
   readonly isTriedOnce?: boolean | undefined;

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 3_600_000; // the service limits its captures itself
 
 /** Names of this machine. */
 const OWN_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
-/** Settings of HOST that listen at all names of this machine. */
+/** Values of HOST that mean all addresses of this machine. */
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const DEFAULT_PORT = '8080';
 

@@ -43,7 +43,7 @@ const PICTURE_SHARE = 0.7;
 const LEAST_TEXT = 10;
 /** What may scroll: all but parts of tables and inline elements, which are most of a long page. */
 const BOXES = ':not(table, tbody, thead, tfoot, tr, th, td, a, b, i, em, strong, span, small, code, br, option)';
-/** Parts of a box in a line that are searched for a page break. */
+/** Maximum number of children of an inline box that are searched for a page break. */
 const MOST_PARTS = 50;
 /** Values of `break-before` and `break-after` that begin a page. */
 const FORCED = /^(?:page|always|left|right|recto|verso)$/;

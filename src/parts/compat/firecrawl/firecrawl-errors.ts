@@ -4,7 +4,7 @@ import type { ErrorBody, ErrorForm } from '../../../core/http/answers/error-hand
 import { theirWords } from '../convert-options.ts';
 import { SCRAPE_OPTIONS } from './firecrawl-options.ts';
 
-/** Firecrawl's codes and statuses of our errors. */
+/** Firecrawl's codes and statuses for our errors. */
 const CODES: Readonly<Partial<Record<ErrorType, readonly [code: string, status?: number]>>> = {
   ValidationError: ['BAD_REQUEST'],
   AuthenticationError: ['UNAUTHORIZED', 401],
