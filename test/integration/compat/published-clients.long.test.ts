@@ -53,6 +53,7 @@ const CLIENTS: readonly (readonly [script: string, packages: string, expected: (
   ['chromiumly.mjs', 'chromiumly@3.11.0', () => ({ ...FILES, picture: '\u0089PNG' })],
   ['chromiumly.mjs', 'chromiumly@6.0.0', () => ({ ...FILES, picture: '\u0089PNG' })],
   ['use_gotenberg.py', 'gotenberg-client==1.0.0 httpx[http2]', () => ({ ...FILES, health: 'up' })],
+  ['use_browserless.py', 'django-browserless==0.1.1', () => ({ url: '%PDF' })],
   ['screenshotone.mjs', 'screenshotone-api-sdk@1.1.22', () => LINKED],
   ['use_screenshotone.py', 'screenshotone==0.0.17', () => LINKED],
 ];
