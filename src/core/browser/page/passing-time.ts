@@ -38,7 +38,7 @@ export function createPassing(options: PassingOptions) {
   let startedAt: number | undefined;
   let granted = 0;
   let firstDocument: unknown; // the document in which page time was first advanced
-  let lastAt = 0; // time when the last grant was used up
+  let lastAt: number | undefined; // time when the last grant was used up; undefined while none was
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
   const passInFrame = async (frame: CDPSession, ms: number, every: number): Promise<void> => {
@@ -79,7 +79,11 @@ export function createPassing(options: PassingOptions) {
       frameAtPaceMs = Math.min(FRAME_MS.slowestAtPace, rarerMs);
     },
     /** Page time in milliseconds that has not passed since the last grant. */
-    missingMs: (): number => Math.ceil(Math.max(performance.now() - lastAt, -lead())),
+    missingMs: (): number => {
+      // A page that was too slow for its first grant would otherwise get the whole time since the service started.
+      const sinceLast = lastAt === undefined ? 0 : performance.now() - lastAt;
+      return Math.ceil(Math.max(sinceLast, -lead()));
+    },
     /** For a page whose timers follow from work that takes real time: its time would hardly pass, without a picture. */
     stopTimers: async (): Promise<void> => {
       await evaluate(stopTimers);
