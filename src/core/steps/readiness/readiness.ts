@@ -93,8 +93,8 @@ export const readyToPaint: Step<typeof paintFields> = {
 };
 
 /**
- * Stops the scripts of a page with slow frames, and passes the time that they have left behind: Chrome draws the picture
- * only then (6 s later with frames of 1.5 s, headless shell 153, 2026-11-29).
+ * Stops the scripts of a page with slow frames, and passes the time that they have left behind: Chrome draws the
+ * picture only then (6 s later with frames of 1.5 s, headless shell 153, 2026-11-29).
  */
 async function stopScripts(page: Page): Promise<void> {
   await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
