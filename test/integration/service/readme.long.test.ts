@@ -16,18 +16,18 @@ const ROOT = join(import.meta.dirname, '../../..');
 const README_SERVICE = 'http://127.0.0.1:8080';
 const README_TARGET = 'https://example.com/';
 const SECRETS = { AUTH_TOKEN: 'a-token-for-tests', URL_SIGNING_SECRET: 's3cret-signing-key' };
+/** What the shell has after the README's step that sets a token. */
+const AFTER_TOKEN_STEP = { ...SECRETS, CAPTURE_TOKEN: SECRETS.AUTH_TOKEN };
 /** Headers that Node's HTTP server sets on every answer. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'];
 
 /** Matches a code block after `<!-- run -->`, or after a mark that names a missing requirement. */
-const MARKED =
-  /(?:<!-- (run|needs (?:docker|kubectl))( with AUTH_TOKEN and URL_SIGNING_SECRET)? -->\n)?```(sh|ts)\n([^]*?)```/g;
+const MARKED = /(?:<!-- (run|needs (?:docker|kubectl)) -->\n)?```(sh|ts)\n([^]*?)```/g;
 
 interface Block {
   readonly title: string;
   readonly language: string;
   readonly script: string;
-  readonly needsSecrets: boolean;
   /** Files that the commands write; none if they print. */
   readonly files: readonly string[];
 }
@@ -53,16 +53,19 @@ describe('README.md', () => {
   beforeAll(async () => {
     [site, open, secured, folder] = await Promise.all([
       createFixtureSite(),
+      startService(),
       startService(
         {
+          ...SECRETS,
           COMPAT: 'gotenberg,screenshotone,browserless,firecrawl',
           MCP: 'true',
+          RATE_LIMIT_ENABLED: 'true',
+          RATE_LIMIT_CAPTURE: '1000/second',
           WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}`,
           TEMPLATES_DIR: join(ROOT, 'examples/templates'),
         },
         { stores: true },
       ),
-      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true', MCP: 'true', COMPAT: 'browserless' }),
       createFolder(),
     ]);
   });
@@ -86,7 +89,7 @@ describe('README.md', () => {
     const unmarked = guides.flatMap(({ path, text }) =>
       [...text.matchAll(MARKED)]
         .filter(([, mark]) => mark === undefined)
-        .map(([, , , , script = '']) => `${path}: ${firstLine(script)}`),
+        .map(([, , , script = '']) => `${path}: ${firstLine(script)}`),
     );
 
     expect(ofGuides.length).toBeGreaterThan(15);
@@ -117,10 +120,23 @@ describe('README.md', () => {
     await run('sh', ['-euc', script], { cwd, env: environmentOf(url) });
   }
 
-  it.each(ofGuides)('has guides with working commands: $title', runBlock);
+  it.each(ofGuides)('has guides with commands that work after the token step: $title', async (block) => {
+    const { stdout, kinds } = await runBlock(block, secured.url, AFTER_TOKEN_STEP);
 
-  async function runBlock({ language, needsSecrets, script, files }: Block): Promise<void> {
-    const { url } = needsSecrets ? secured : open;
+    expect(block.files.join('') + stdout).not.toBe('');
+    expect(kinds).toEqual(block.files.map((file) => extname(file).slice(1)));
+  });
+
+  it('has guides with commands that work without a token, too', async () => {
+    const [block] = ofGuides.filter(({ title }) => title.startsWith('docs/capturing.md'));
+    if (block === undefined) throw new Error('the guide has no command');
+    const { kinds } = await runBlock(block, open.url, { CAPTURE_TOKEN: '' });
+
+    expect(kinds).toEqual(block.files.map((file) => extname(file).slice(1)));
+  });
+
+  /** Runs the commands, and returns what they print and the kinds of the files that they write. */
+  async function runBlock({ language, script, files }: Block, url: string, secrets: object) {
     const adapted = adapt(script, url);
     const name = `block-${performance.now()}.mts`;
     if (language === 'ts') await writeFile(join(folder, name), adapted);
@@ -128,12 +144,11 @@ describe('README.md', () => {
     const [program, ...args] = language === 'ts' ? [process.execPath, name] : ['sh', '-euc', adapted];
     const { stdout } = await run(program, args, {
       cwd: folder,
-      env: { ...environmentOf(url), ...(needsSecrets && SECRETS) },
+      env: { ...environmentOf(url), ...secrets },
     });
 
     const kinds = await Promise.all(files.map((file) => kindOf(join(folder, file))));
-    expect(files.join('') + stdout).not.toBe('');
-    expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
+    return { stdout, kinds };
   }
 
   function adapt(script: string, url: string): string {
@@ -217,7 +232,7 @@ function environmentOf(url: string): Record<string, string | undefined> {
 
 function runnableBlocks(text: string): Block[] {
   const marked = [...text.matchAll(MARKED)].filter(([, mark]) => mark === 'run');
-  return marked.map(([, , secrets, language = '', script = '']) => {
+  return marked.map(([, , language = '', script = '']) => {
     const written = [
       ...script.matchAll(
         /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|avif|pdf|html|json|md|mhtml))\b/g,
@@ -225,7 +240,7 @@ function runnableBlocks(text: string): Block[] {
     ];
     const files = written.map(([, file = '']) => file);
     const title = files.length > 0 ? files.join(', ') : firstLine(script);
-    return { title, language, script, needsSecrets: secrets !== undefined, files };
+    return { title, language, script, files };
   });
 }
 

@@ -3,7 +3,10 @@ import type { CDPSession } from 'puppeteer';
 import type { Protocol } from 'puppeteer';
 
 /** Screen of a desktop, in CSS pixels: the most common one. */
-export const USUAL_SCREEN = { width: 1920, height: 1080 } as const;
+const USUAL_SCREEN = { width: 1920, height: 1080 } as const;
+
+/** The browser's own window, in CSS pixels: that of most captures, because software draws all of it. */
+export const USUAL_WINDOW = { width: 1280, height: 720 } as const;
 
 /** Window properties that a page sees. */
 export interface Window {
@@ -30,9 +33,9 @@ function onScreen(window: Window): Protocol.Emulation.SetDeviceMetricsOverrideRe
   };
 }
 
-/** True if the window is larger than the browser's own, whose size is that of the usual screen. */
+/** True if the window is larger than the browser's own. */
 function isOversized({ width, height, mobile }: Window): boolean {
-  return !mobile && (width > USUAL_SCREEN.width || height > USUAL_SCREEN.height);
+  return !mobile && (width > USUAL_WINDOW.width || height > USUAL_WINDOW.height);
 }
 
 /** Returns a function that changes the window, unless it is the same. */

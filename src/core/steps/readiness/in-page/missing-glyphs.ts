@@ -8,6 +8,8 @@ const MOST = { characters: 20_000, texts: 50_000, drawn: 100 };
 const SAMPLES = 2;
 /** Letters and symbols beyond the Latin blocks, which every machine has. Marks and spaces have no glyph. */
 const RARE = /(?![\p{M}\p{Z}\p{Cc}\p{Cf}\p{Cn}\p{Cs}\u2000-\u206F])[\u0250-\u{10FFFF}]/gu;
+/** Beyond the Latin blocks, without the rest of `RARE`: that takes 0.4 ms to compile (Chromium 153, 2026-11-29). */
+const MAY_BE_RARE = /[^\0-\u024F]/;
 
 /** True if text that is shown has a character that no font has: it is a box, or nothing. Runs in the page. */
 export function hasMissingGlyphs(): boolean {
@@ -16,12 +18,13 @@ export function hasMissingGlyphs(): boolean {
   let texts = MOST.texts;
   for (const root of rootsOf()) {
     const whole = isDocument(root) ? read(Document.prototype, root, 'documentElement') : root;
-    if (whole === null || rareOf(whole).next().done === true) continue;
+    if (whole === null || !hasRare(whole)) continue;
     const walker = Document.prototype.createTreeWalker.call(documentOf(root), whole, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null && left > 0 && texts-- > 0; node = walker.nextNode()) {
       const parent = parentElementOf(node) ?? hostOf(root);
       let family: string | undefined;
-      for (const [character] of rareOf(node)) {
+      if (!hasRare(node)) continue;
+      for (const [character] of textOf(node).matchAll(RARE)) {
         if (left-- === 0 || parent === null) break;
         family ??= isRendered(parent, { visibilityProperty: true }) ? computed(parent).fontFamily : '';
         if (family === '') break;
@@ -38,8 +41,13 @@ function hostOf(root: Document | ShadowRoot): Element | null {
   return isDocument(root) ? null : read(ShadowRoot.prototype, root, 'host');
 }
 
-function rareOf(node: Node): RegExpStringIterator<RegExpExecArray> {
-  return (read(Node.prototype, node, 'textContent') ?? '').matchAll(RARE);
+function textOf(node: Node): string {
+  return read(Node.prototype, node, 'textContent') ?? '';
+}
+
+function hasRare(node: Node): boolean {
+  const text = textOf(node);
+  return MAY_BE_RARE.test(text) && text.search(RARE) >= 0;
 }
 
 /** Keeps the first characters of each block and font. */
