@@ -11,6 +11,7 @@ const [tag = ''] = process.argv.slice(2);
 const versions = {
   'the tag': tag.replace(/^v/, ''),
   'package.json': JSON.parse(read('package.json')).version,
+  'clients/javascript/package.json': JSON.parse(read('clients/javascript/package.json')).version,
   Dockerfile: /^ARG VERSION=(.*)$/m.exec(read('Dockerfile'))?.[1],
   'clients/python/pyproject.toml': /^version = "(.*)"$/m.exec(read('clients/python/pyproject.toml'))?.[1],
 };

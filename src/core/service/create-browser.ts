@@ -41,7 +41,7 @@ export async function createBrowser(
     onUnpack: () => log.info('unpacking the browser of the npm packages, which only the first start does'),
   });
   const builtAt = await findBuildDate(executable);
-  warnOfOldBrowser(builtAt, log);
+  warnOfOldBrowser(builtAt, executable.source, log);
   const authorities = config.extraCaFile;
   const trusted = authorities === undefined ? undefined : await trustDatabase(authorities);
   const memory = findMemoryLimit();

@@ -53,6 +53,7 @@ export const COMPARE_SYNTAX: CommandSyntax = {
     },
     TOKEN_FLAG,
     { name: 'json', description: 'Print the JSON answer of the service' },
+    { name: 'quiet', short: 'q', description: 'Print nothing if nothing differs, for cron' },
   ],
   fields: FIELD_FLAGS.filter(({ name }) => !UNUSED.has(name.replaceAll('-', '_'))),
   maxPositionals: 2,
@@ -97,7 +98,7 @@ export const compareCommand: Command = async (args, context) => {
   const request = await readRequest(given, context);
   const service = readService(given, context);
   if (service !== undefined) return await compare(request, { service, given, context });
-  context.report('starting a browser');
+  if (given.values['quiet'] !== true) context.report('starting a browser');
   const typed = Object(request['after'])['capture']?.url ?? Object(request['before'])['capture']?.url;
   const own = await startOwnService(context.environment, typeof typed === 'string' ? typed : undefined);
   try {
@@ -125,7 +126,8 @@ async function compare(request: object, { service, given, context }: Comparing):
     const output = given.text('output');
     if (output !== undefined && answer.picture !== undefined)
       await writeOutput(output, Buffer.from(answer.picture.base64, 'base64'), context.stdout);
-    context.stdout.write(given.values['json'] === true ? `${JSON.stringify(answer)}\n` : inWords(answer));
+    if (answer.changed || given.values['quiet'] !== true)
+      context.stdout.write(given.values['json'] === true ? `${JSON.stringify(answer)}\n` : inWords(answer));
     for (const code of answer.warnings) context.report(WARNINGS[code] ?? code);
     return answer.changed && answer.within !== true ? CHANGED : EXIT.ok;
   } catch (error) {

@@ -52,6 +52,15 @@ describe('capture-service compare', () => {
     });
   });
 
+  it('prints differences only with --quiet', async () => {
+    const [same, other] = await Promise.all(
+      ['old.html', 'new.html'].map((after) => compare('old.html', after, ...WINDOW, '--quiet')),
+    );
+
+    expect([same?.code, same?.output.toString()]).toEqual([0, '']);
+    expect([other?.code, other?.output.toString()]).toEqual([1, expect.stringContaining('#price: 3.50 -> 3.90')]);
+  });
+
   it('compares a picture with a page', async () => {
     const capture = ['capture', 'old.html', ...WINDOW, '-o', 'approved.png'];
     await runCommand(capture, { folder, environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN } });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -135,6 +135,33 @@ describe('README.md', () => {
     expect(kinds).toEqual(block.files.map((file) => extname(file).slice(1)));
   });
 
+  it('has lines for cron that write a picture, and find no change in an equal one', async () => {
+    const { text = '' } = guides.find(({ path }) => path === 'docs/recipes.md') ?? {};
+    const [, lines = ''] = /<!-- cron -->\n```text\n([^]*?)```/.exec(text) ?? [];
+    const home = await mkdtemp(join(tmpdir(), 'cron-test-'));
+    await writeFile(join(home, 'capture.env'), `export CAPTURE_TOKEN=${SECRETS.AUTH_TOKEN} EGRESS_ALLOW=127.0.0.0/8\n`);
+    const commands = lines.trim().split('\n').map(asCron);
+    const [take = '', compare = ''] = commands.map((command) =>
+      adapt(command, secured.url)
+        .replaceAll('/etc/capture.env', './capture.env')
+        .replaceAll(
+          'capture-service compare',
+          `${process.execPath} ${join(ROOT, 'dist/programs/cli/main.js')} compare`,
+        ),
+    );
+    const cron = { cwd: home, env: { HOME: home, PATH: '/usr/bin:/bin' } };
+    const taken = await run('sh', ['-c', take], cron);
+    const [picture = ''] = globSync('home-*.png', { cwd: home });
+    await rename(join(home, picture), join(home, 'approved.png'));
+    const compared = await run('sh', ['-c', compare], cron);
+
+    expect([commands.length, taken.stdout + taken.stderr]).toEqual([2, '']);
+    expect(picture).toMatch(/^home-\d{4}-\d\d-\d\d\.png$/);
+    expect(await kindOf(join(home, 'approved.png'))).toBe('png');
+    expect(compared.stdout + compared.stderr).toBe('');
+    await rm(home, { recursive: true });
+  });
+
   /** Runs the commands, and returns what they print and the kinds of the files that they write. */
   async function runBlock({ language, script, files }: Block, url: string, secrets: object) {
     const adapted = adapt(script, url);
@@ -220,6 +247,12 @@ describe('README.md', () => {
     expect([...sent].filter((name) => !listed.has(name) && !TRANSPORT_HEADERS.includes(name))).toEqual([]);
   });
 });
+
+/** Returns the command of a line for cron, which ends a command at a bare percent sign. */
+function asCron(line: string): string {
+  const [, command = ''] = /^(?:[\d*,/-]+ ){5}((?:\\%|[^%])+)/.exec(line) ?? [];
+  return command.replaceAll('\\%', '%');
+}
 
 function environmentOf(url: string): Record<string, string | undefined> {
   return {

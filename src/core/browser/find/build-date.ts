@@ -29,9 +29,24 @@ export function daysSince(date: Date): number {
   return Math.floor((Date.now() - date.getTime()) / 86_400_000);
 }
 
-/** Logs a warning if the browser is older than 60 days. */
-export function warnOfOldBrowser(builtAt: Date | undefined, log: Pick<Logger, 'warn'>): void {
+/** How an operator gets a newer browser. A download by Puppeteer is preferred to the browser of the npm package. */
+const UPDATES = {
+  embedded: 'run `npx puppeteer browsers install chrome-headless-shell@stable` and restart',
+  'puppeteer-cache': 'run `npx puppeteer browsers install chrome-headless-shell@stable` and restart',
+  system: 'update it by the packages of the system and restart',
+  setting: 'set BROWSER_EXECUTABLE to a newer one and restart',
+};
+
+/** Logs a warning with the way out if the browser is older than 60 days. */
+export function warnOfOldBrowser(
+  builtAt: Date | undefined,
+  source: BrowserExecutable['source'],
+  log: Pick<Logger, 'warn'>,
+): void {
   const days = builtAt === undefined ? 0 : daysSince(builtAt);
   if (days <= OLD_DAYS) return;
-  log.warn({ built: builtAt, days }, 'the browser is old: update it, because pages can use its known security holes');
+  log.warn(
+    { built: builtAt, days },
+    `the browser is old, and pages can use its known security holes: ${UPDATES[source]}`,
+  );
 }

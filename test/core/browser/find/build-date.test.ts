@@ -45,9 +45,21 @@ describe('warnOfOldBrowser', () => {
   ])('warns of a browser that was built at %j %d times', (builtAt, times) => {
     const warn = vi.fn<() => void>();
 
-    warnOfOldBrowser(builtAt, { warn });
+    warnOfOldBrowser(builtAt, 'system', { warn });
 
     expect(warn).toHaveBeenCalledTimes(times);
     expect(builtAt && daysSince(builtAt)).toBe(builtAt && (times === 0 ? 60 : 61));
+  });
+
+  it.each([
+    ['embedded', /npx puppeteer browsers install chrome-headless-shell@stable/],
+    ['system', /packages of the system/],
+    ['setting', /BROWSER_EXECUTABLE/],
+  ] as const)('has the way to a newer browser for one that is %s', (source, way) => {
+    const warn = vi.fn<(...words: unknown[]) => void>();
+
+    warnOfOldBrowser(daysAgo(61), source, { warn });
+
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringMatching(way));
   });
 });
