@@ -8,10 +8,11 @@ import { findProblems } from './form/problems.ts';
 import { offerTemplates } from './form/template-choice.ts';
 import { createSubmitButton } from './jobs/submit-job.ts';
 import { parseReference } from './reference.ts';
+import type { Subject } from './result/preview.ts';
 import { createResultView } from './result/result-view.ts';
 import { capture, serviceUrl, sign } from './send.ts';
 import { createTokenKeeper } from './token.ts';
-import { fromFragment, toFragment } from './form/values.ts';
+import { fromFragment, toFragment, type Values } from './form/values.ts';
 
 const SAMPLE = `<!doctype html>
 <style>
@@ -21,6 +22,11 @@ const SAMPLE = `<!doctype html>
 </style>
 <h1>Hello</h1>
 <p>This page was never on the network.</p>`;
+
+function subjectOf({ url, device, is_mobile: isMobile }: Values): Subject {
+  const title = typeof url === 'string' ? url : 'your markup';
+  return { title, isHandheld: typeof device === 'string' || isMobile === true };
+}
 
 /** Builds the playground from the OpenAPI document. */
 async function main(): Promise<void> {
@@ -34,9 +40,8 @@ async function main(): Promise<void> {
   let running: AbortController | undefined;
 
   const showFailure = (failure: CaptureError): void => {
-    const problems = findProblems(failure, names);
-    view.showFailure(failure, problems.size > 0);
-    form.complain(problems);
+    view.showFailure(failure);
+    form.complain(findProblems(failure, names));
   };
   const codeCard = createCodeCard({
     reference,
@@ -62,8 +67,8 @@ async function main(): Promise<void> {
 
   const run = async (): Promise<void> => {
     const values = form.read();
-    if (values === undefined) return;
     running?.abort();
+    if (values === undefined) return view.showUnsent();
     const abort = new AbortController();
     running = abort;
     try {
@@ -74,7 +79,7 @@ async function main(): Promise<void> {
       });
       if (abort !== running || result === undefined) return;
       if (!(result instanceof CaptureError)) {
-        await view.showCapture(result, typeof values['url'] === 'string' ? values['url'] : 'your markup');
+        await view.showCapture(result, subjectOf(values));
       } else {
         showFailure(result);
       }

@@ -54,6 +54,7 @@ export function createForm(reference: Reference, onChange: () => void): Form {
     if (event?.target === filter) return;
     const row = rows.find(({ element }) => event?.target instanceof Node && element.contains(event.target));
     row?.complain(undefined);
+    for (const other of alternatives.rows) if (!inRequest(other)) other.complain(undefined);
     const { values } = collect();
     groups.show(values);
     presets.show(values);

@@ -43,3 +43,14 @@ export function createJobList(options: RowOptions): JobList {
     },
   };
 }
+
+/** Returns a function that moves the focus to a job when it is first in the list: the job to which a link leads. */
+export function createArrival({ point }: JobList, id: string): (jobs: readonly CaptureJob[]) => void {
+  let hasArrived = false;
+  return (jobs) => {
+    const job = jobs.find((each) => each.id === id);
+    if (hasArrived || job === undefined) return;
+    hasArrived = true;
+    point(job);
+  };
+}

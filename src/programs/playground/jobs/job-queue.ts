@@ -6,7 +6,7 @@ import { readJob } from '../../client/job-data.ts';
 import { type Caller, send } from '../send.ts';
 import { createTabs } from '../tabs.ts';
 import { isRefused, type TokenKeeper } from '../token.ts';
-import { createJobList } from './job-list.ts';
+import { createArrival, createJobList } from './job-list.ts';
 import { isOpen } from './job-words.ts';
 import { MAX_PAGES, readPages } from './read-pages.ts';
 import { createRefresh, type PollResult } from './refresh.ts';
@@ -25,6 +25,7 @@ export function createJobQueue(
   const onCancel = (id: string, button: HTMLButtonElement): void => void cancel(id, button);
   const thumbnails = createThumbnails((id) => fetchPicture(id, { token: current() }));
   const list = createJobList({ thumbnails, onCancel });
+  const arrive = createArrival(list, location.hash.slice(1));
   let state = states.find((each) => location.hash === `#${each}`);
   let pages = 1;
 
@@ -52,6 +53,7 @@ export function createJobQueue(
     if (shown.state !== state) return outlook; // the state was changed meanwhile, and is read by the next refresh
     notices.replaceChildren();
     const changes = list.show(jobs, nowMs);
+    arrive(jobs);
     if (changes !== undefined) announcement.textContent = changes;
     none.hidden = jobs.length > 0;
     none.textContent = state === undefined ? 'There are no jobs.' : `No job is ${state}.`;

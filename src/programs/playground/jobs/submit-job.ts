@@ -33,7 +33,7 @@ export function createSubmitButton({ form, names, withToken, showNotice }: Submi
       if (answer instanceof CaptureError) {
         showNotice(failureNotice(answer), `Not submitted: ${answer.message}`);
         form.complain(findProblems(answer, names));
-      } else showNotice(submittedNotice(), 'Submitted as a job');
+      } else showNotice(submittedNotice(answer.id), 'Submitted as a job');
     } finally {
       button.disabled = false;
       if (document.activeElement === document.body) button.focus(); // the button lost the focus while it was disabled
@@ -43,9 +43,9 @@ export function createSubmitButton({ form, names, withToken, showNotice }: Submi
   return button;
 }
 
-function submittedNotice(): HTMLElement {
-  const link = make('a', { href: 'queue' }, 'page of jobs');
-  return make('p', { class: 'notice', id: 'submitted-job' }, 'Submitted as a job: see the ', link, '.');
+function submittedNotice(id: string): HTMLElement {
+  const link = make('a', { href: `queue#${id}` }, 'see it on the page of jobs');
+  return make('p', { class: 'notice', id: 'submitted-job' }, 'Submitted as a job: ', link, '.');
 }
 
 /** Submits a job with an idempotency key, so that a repeated request makes one job. */

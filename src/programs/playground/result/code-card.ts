@@ -13,6 +13,8 @@ const LIFETIMES = [
   { seconds: 604_800, text: '7 days' },
 ];
 const SIGNED = 'Signed link';
+/** Extensions of formats that have another name. */
+const EXTENSIONS: Readonly<Record<string, string>> = { markdown: 'md', single_html: 'html' };
 
 interface CodeCard {
   /** Shows the code for these values, and removes the signed link of other values. */
@@ -94,10 +96,11 @@ function withExample(values: Values, { alternatives, fields }: Reference): Value
 
 function snippet(name: string, values: Values, needsToken: boolean): string {
   const format = typeof values['format'] === 'string' ? values['format'] : 'png';
+  const extension = values['response_type'] === 'json' ? 'json' : (EXTENSIONS[format] ?? format);
   const call = {
     endpoint: serviceUrl('capture'),
     values,
-    filename: `screenshot.${values['response_type'] === 'json' ? 'json' : format === 'markdown' ? 'md' : format}`,
+    filename: `screenshot.${extension}`,
     needsToken,
   };
   return Object.entries(SNIPPETS).find(([each]) => each === name)?.[1](call) ?? '';

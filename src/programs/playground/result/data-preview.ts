@@ -9,7 +9,7 @@ interface Preview {
   readonly actions: readonly HTMLElement[];
 }
 
-type ShowFile = (file: Captured, title: string) => Promise<Preview>;
+type ShowFile = (file: Captured) => Promise<Preview>;
 
 interface Data {
   readonly file: { readonly content_type: string; readonly base64?: string };
@@ -22,7 +22,6 @@ const FACTS: ReadonlySet<string> = new Set(['request_id', 'target', 'file', 'war
 /** Shows a JSON answer: the file, and a tab for each part. */
 export async function createDataPreview(
   { body, filename }: Pick<Captured, 'body' | 'filename'>,
-  title: string,
   showFile: ShowFile,
 ): Promise<Preview> {
   const data: Data = JSON.parse(await body.text());
@@ -31,7 +30,7 @@ export async function createDataPreview(
   const file =
     base64 === undefined
       ? { content: source(textOf(data.file)), links: [] } // the file is stored and available by its link
-      : await showFile({ body: bytesOf(base64), type, filename, header: () => undefined }, title);
+      : await showFile({ body: bytesOf(base64), type, filename, header: () => undefined });
   const parts = Object.entries(data).filter(([name]) => !FACTS.has(name));
   const link = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');

@@ -1,17 +1,15 @@
 import { explanationLink, make } from '../dom.ts';
 import type { CaptureError } from '../../client/capture-error.ts';
 
-/** Shows an error of the service. @param isMarked true if the form shows the details at its fields */
-export function failureNotice(
-  { errorType, status, message, details, retryAfter, requestId }: CaptureError,
-  isMarked = false,
-): HTMLElement {
+/** Shows an error of the service, with the fields that it names: theirs may be out of sight. */
+export function failureNotice(failure: CaptureError): HTMLElement {
+  const { errorType, status, message, details, retryAfter, requestId } = failure;
   const again = retryAfter === undefined ? undefined : make('p', {}, `Try again in ${retryAfter} s.`);
   return make(
     'div',
     { class: 'notice failure' },
     make('p', { class: 'failure-title' }, `${message}.`.replace(/([.!?])\.$/, '$1')),
-    details === undefined || isMarked ? undefined : make('p', {}, details),
+    details === undefined ? undefined : make('p', {}, details),
     again,
     make(
       'p',

@@ -7,6 +7,17 @@ import { sizeInWords } from '../format-units.ts';
 /** Taller pictures scroll: scaled to fit, their text would be unreadable. */
 const MAX_FITTED_RATIO = 1.3;
 
+/** Sizes at which a picture is shown. */
+const VIEWS = { whole: 'Whole', width: 'Width', actual: '100 %' };
+
+/** What the preview shows besides the file. */
+export interface Subject {
+  /** The address, or words for markup. */
+  readonly title: string;
+  /** True if the window was that of a phone or tablet. */
+  readonly isHandheld: boolean;
+}
+
 interface Preview {
   readonly content: HTMLElement;
   /** URLs to open and to save the capture. The caller revokes them. */
@@ -18,17 +29,46 @@ interface Preview {
  * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A
  * blob URL has our origin, so markup never gets a type that a browser would run.
  */
-export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
-  if (type === 'application/json') return await createDataPreview({ body, filename }, title, createPreview);
+export async function createPreview({ body, type, filename }: Captured, subject: Subject): Promise<Preview> {
+  if (type === 'application/json')
+    return await createDataPreview({ body, filename }, (file) => createPreview(file, subject));
   const isShown = type.startsWith('image/') || type === 'application/pdf';
   const link = URL.createObjectURL(new Blob([body], { type: isShown ? type : 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
   const open = make('a', { class: 'quiet', href: link, target: '_blank', rel: 'noopener' }, 'Open');
+  if (type.startsWith('image/')) {
+    const { content, views } = await createPicture(link, subject);
+    return { content, links: [link], actions: [views, open, download] };
+  }
   return {
-    content: await contentOf({ body, type, link, title }),
+    content: await contentOf({ body, type, link, title: subject.title }),
     links: [link],
     actions: isShown ? [open, download] : [download],
   };
+}
+
+/** The picture, and buttons for its size. */
+async function createPicture(src: string, { title, isHandheld }: Subject) {
+  const picture = make('img', { class: 'picture', src, alt: `Capture of ${title}` });
+  await picture.decode().catch(() => undefined); // the browser shows the alternative text
+  const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
+  const content = make('div', { class: isHandheld ? 'paper phone' : 'paper' }, picture);
+  const buttons = Object.entries(VIEWS).map(([view, name]) => {
+    const button = make('button', { type: 'button', class: 'quiet' }, name);
+    button.addEventListener('click', () => show(view));
+    return { view, button };
+  });
+  const show = (shown: string): void => {
+    content.dataset['view'] = shown;
+    for (const { view, button } of buttons) button.setAttribute('aria-pressed', String(view === shown));
+  };
+  show(isLong ? 'width' : 'whole');
+  const views = make(
+    'div',
+    { class: 'picture-views', role: 'group', 'aria-label': 'Size' },
+    ...buttons.map(({ button }) => button),
+  );
+  return { content, views };
 }
 
 interface Shown {
@@ -39,12 +79,6 @@ interface Shown {
 }
 
 async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElement> {
-  if (type.startsWith('image/')) {
-    const picture = make('img', { class: 'picture', src: link, alt: `Capture of ${title}` });
-    await picture.decode().catch(() => undefined); // the browser shows the alternative text
-    const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
-    return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
-  }
   if (type === 'multipart/related')
     return toDownload(
       'The saved page is ready',

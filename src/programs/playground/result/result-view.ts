@@ -1,6 +1,6 @@
 import { byId, explanationLink, make, prose } from '../dom.ts';
 import { failureNotice } from './failure-notice.ts';
-import { createPreview } from './preview.ts';
+import { createPreview, type Subject } from './preview.ts';
 import type { CaptureError } from '../../client/capture-error.ts';
 import type { Captured } from '../send.ts';
 import { formatInWords, parseServerTiming, sizeInWords, timeInWords } from '../format-units.ts';
@@ -12,10 +12,11 @@ const PHASES = 5;
 interface ResultView {
   /** Shows that a capture is running, with a cancel button. */
   readonly start: (cancel: () => void) => void;
-  readonly showCapture: (captured: Captured, title: string) => Promise<void>;
-  /** @param isMarked true if the form shows the details at its fields */
-  readonly showFailure: (failure: CaptureError, isMarked: boolean) => void;
+  readonly showCapture: (captured: Captured, subject: Subject) => Promise<void>;
+  readonly showFailure: (failure: CaptureError) => void;
   readonly showCancelled: () => void;
+  /** Shows that nothing was sent, because the form marks what is missing. */
+  readonly showUnsent: () => void;
   /** Shows a notice beside the current content. */
   readonly showNotice: (notice: HTMLElement, words: string) => void;
 }
@@ -65,8 +66,8 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       button.addEventListener('click', cancel, { once: true });
       actions.append(button);
     },
-    showCapture: async (captured, name) => {
-      const preview = await createPreview(captured, name);
+    showCapture: async (captured, subject) => {
+      const preview = await createPreview(captured, subject);
       const [width, height] = [captured.header('X-Image-Width'), captured.header('X-Image-Height')];
       const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
       const kind = formatInWords(captured.type);
@@ -75,21 +76,24 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       links = preview.links;
       stage.append(preview.content);
       actions.append(...preview.actions);
-      facts.append(...captureFacts(captured, { size, tookMs }));
+      facts.append(...captureFacts(captured, { size, tookMs, requested: subject.title }));
       notices.append(...warningNotices(captured, warnings));
       timing.append(...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined));
     },
-    showFailure: (failure, isMarked) => {
+    showFailure: (failure) => {
       end('failed', 'Not captured', `Not captured: ${failure.message}`);
       drop();
-      notices.append(failureNotice(failure, isMarked));
+      notices.append(failureNotice(failure));
     },
     showCancelled: () => {
       const tookMs = end('empty', 'Cancelled', 'Cancelled');
       drop();
-      stage.append(
-        make('div', { class: 'empty' }, make('p', { class: 'empty-title' }, `Cancelled after ${timeInWords(tookMs)}`)),
-      );
+      stage.append(emptyStage(`Cancelled after ${timeInWords(tookMs)}`));
+    },
+    showUnsent: () => {
+      end('empty', 'Not sent', 'Not sent: the form marks what is missing');
+      drop();
+      stage.append(emptyStage('Not sent: the form marks what is missing'));
     },
     showNotice: (notice, words) => {
       notices.replaceChildren(notice);
@@ -97,6 +101,10 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       announcement.textContent = words;
     },
   };
+}
+
+function emptyStage(words: string): HTMLElement {
+  return make('div', { class: 'empty' }, make('p', { class: 'empty-title' }, words));
 }
 
 function findElements() {
@@ -115,15 +123,20 @@ function findElements() {
 
 function captureFacts(
   captured: Captured,
-  { size, tookMs }: { readonly size: string | undefined; readonly tookMs: number },
+  {
+    size,
+    tookMs,
+    requested,
+  }: { readonly size: string | undefined; readonly tookMs: number; readonly requested: string },
 ): HTMLElement[] {
+  const url = captured.header('X-Target-Url');
   const status = captured.header('X-Target-Status');
   return [
     ...fact('Size', size),
     ...fact('File', sizeInWords(captured.body.size)),
     ...fact('Page status', status, Number(status) >= 400 ? 'bad' : undefined),
     ...fact('Time', timeInWords(tookMs)),
-    ...fact('Page', captured.header('X-Target-Url'), 'wide'),
+    ...fact('Page', url === requested ? undefined : url, 'wide'),
     ...storedFact(captured),
   ];
 }
