@@ -104,6 +104,44 @@ describe('the page of comparisons', () => {
     expect(await page.$('.failure')).toBeNull();
   });
 
+  it('takes the size of the window and what is ignored', async () => {
+    const { page } = await open();
+    await page.type('#before-url', site.url('/old'));
+    await page.type('#after-url', site.url('/new'));
+    await page.type('#window-width', '400');
+    await page.type('#window-height', '200');
+    await page.type('#ignore', '0,0,10,10; b');
+    await page.click('#compare');
+    await page.waitForSelector('#outcome');
+
+    expect(await textOf(page, '#outcome')).toBe('No difference');
+    expect(
+      await page.$eval('#views img', (image) =>
+        image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : [],
+      ),
+    ).toEqual([400, 200]);
+  });
+
+  it('takes a picture that is dropped on a side', async () => {
+    const made = sharp({ create: { width: 50, height: 40, channels: 3, background: '#fff' } });
+    const base64 = (await made.png().toBuffer()).toString('base64');
+    const { page } = await open();
+    await page.$eval(
+      '.side',
+      (side, bytes) => {
+        const dataTransfer = new DataTransfer();
+        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
+        dataTransfer.items.add(new File([content], 'dropped.png', { type: 'image/png' }));
+        side.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      base64,
+    );
+
+    expect(
+      await page.$eval('#before-file', (input) => (input instanceof HTMLInputElement ? input.files?.[0]?.name : '')),
+    ).toBe('dropped.png');
+  });
+
   it('shows the error of a side', async () => {
     const { page } = await open();
     await page.type('#before-url', 'ftp://files.example');

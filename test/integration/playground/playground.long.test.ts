@@ -138,6 +138,66 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([
+    ['desktop', {}, 'Whole'],
+    ['phone', { device: 'iPhone 15' }, 'Width'],
+  ])(
+    'gives the picture of a %s more than half of the stage, and shows it in other sizes',
+    async (_kind, fields, first) => {
+      const { page, complaints } = await openPlayground(service.url, { url: site.url('/colours'), ...fields });
+      await page.setViewport({ width: 1280, height: 800 });
+      await capture(page);
+      const measure = () =>
+        page.evaluate(() => {
+          const [picture, stage] = ['.picture', '#stage'].map((selector) =>
+            document.querySelector(selector)?.getBoundingClientRect(),
+          );
+          const { innerHeight } = window;
+          const top = stage?.top ?? innerHeight;
+          const height = Math.min(picture?.bottom ?? 0, stage?.bottom ?? 0, innerHeight) - (picture?.top ?? 0);
+          return {
+            width: (picture?.width ?? 0) / (stage?.width ?? 1),
+            height: height / ((stage?.bottom ?? 0) - top),
+            pressed: document.querySelector('.picture-views [aria-pressed=true]')?.textContent,
+          };
+        });
+
+      const { width, height, pressed } = await measure();
+      expect(pressed).toBe(first);
+      expect([width > 0.5, height > 0.5]).toEqual([true, true]);
+      await page.click('.picture-views button:last-child');
+      expect((await measure()).pressed).toBe('100 %');
+      expect(
+        await page.$eval('.picture', (picture) =>
+          picture instanceof HTMLImageElement ? picture.width >= picture.naturalWidth : false,
+        ),
+      ).toBe(true);
+      expect(await findViolations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('names the field of an error in the result, and clears it when nothing is sent', async () => {
+    const { page } = await openPlayground(service.url, { url: site.url('/colours'), clip: '{"x":0}' });
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=failed]');
+    expect(await textOf(page, '#notices')).toMatch(/clip/);
+
+    await page.$eval('#field-url', (control) => {
+      if (control instanceof HTMLInputElement) control.value = '';
+    });
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=empty]');
+    expect(await textOf(page, '#notices')).toBe('');
+    expect(await textOf(page, '#stage')).toMatch(/Not sent/);
+  });
+
+  it('names files as browsers open them', async () => {
+    const { page } = await openPlayground(service.url, { url: site.url('/colours'), format: 'single_html' });
+
+    expect(await textOf(page, '#code')).toContain('-o screenshot.html');
+  });
+
   it.each(['file', 'json'])('shows a preview and the link of a stored %s answer', async (response_type) => {
     const setup = { html_content: '<p>hello', response_type };
     const { page, complaints } = await openPlayground(service.url, setup);
@@ -224,7 +284,7 @@ describe('the playground', () => {
     await page.click('#capture');
 
     expect(await textOf(page, '#field-url-problem')).toBe('Enter an address, or choose Markup or Markdown.');
-    expect(await textOf(page, '#result-title')).toBe('Result');
+    expect(await textOf(page, '#result-title')).toBe('Not sent');
     expect(complaints).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { failureNotice } from '../result/failure-notice.ts';
 import { type Caller, send, serviceUrl } from '../send.ts';
 import { createTokenKeeper } from '../token.ts';
 import { type Comparison, showComparison } from './comparison-view.ts';
+import type { Values } from '../form/values.ts';
 import { createSide } from './side.ts';
 
 /** Builds the page of comparisons. */
@@ -23,20 +24,20 @@ async function main(): Promise<void> {
 
   /** Compares two pages, whose elements are named, or the pictures that are shown. */
   const compare = async (caller: Caller) => {
-    const fields = { full_page: byId('full-page', HTMLInputElement).checked };
+    const fields = readFields();
     const read = await Promise.all([before.read(fields, caller), after.read(fields, caller)]);
     const failure = read.find((side) => side instanceof CaptureError);
     if (failure !== undefined) return failure;
     const sides = read.filter((side) => 'picture' in side);
     const blobs = sides.map(({ picture }) => picture);
-    const arePages = sides.every(({ url }) => url !== undefined);
     const [ofBefore, ofAfter] = await Promise.all(
       sides.map(async ({ picture, url }) =>
-        arePages ? { capture: { ...fields, url } } : { base64: await toBase64(picture) },
+        url === undefined ? { base64: await toBase64(picture) } : { capture: { ...fields, url } },
       ),
     );
     const align = byId('in-place', HTMLInputElement).checked ? 'none' : 'rows';
-    const encoded = encodeJson({ before: ofBefore, after: ofAfter, align });
+    const ignore = readIgnored(byId('ignore', HTMLInputElement).value);
+    const encoded = encodeJson({ before: ofBefore, after: ofAfter, align, ignore });
     const compared = await send('compare', { ...caller, method: 'POST', encoded }, async (response) => {
       const comparison: Comparison = Object(await readJson(response));
       return comparison;
@@ -66,6 +67,28 @@ async function main(): Promise<void> {
     }
   };
   document.documentElement.dataset['ready'] = 'true';
+}
+
+/** Fields of both captures. */
+function readFields(): Values {
+  const [width, height] = ['window-width', 'window-height'].map((id) => byId(id, HTMLInputElement).value);
+  return {
+    full_page: byId('full-page', HTMLInputElement).checked,
+    ...(width !== '' && { window_width: Number(width) }),
+    ...(height !== '' && { window_height: Number(height) }),
+  };
+}
+
+/** Returns boxes and selectors as `POST /compare` takes them. */
+function readIgnored(text: string): readonly object[] {
+  const parts = text.split(';').map((part) => part.trim());
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (!/^\d+(?:\s*,\s*\d+){3}$/.test(part)) return { selector: part };
+      const [x, y, width, height] = part.split(',').map(Number);
+      return { x, y, width, height };
+    });
 }
 
 /** Returns the bytes as base64. */

@@ -31,15 +31,25 @@ export function createSide(name: SideName): Side {
   file.addEventListener('change', () => {
     if (file.files?.length === 1) address.value = '';
   });
+  const take = (event: DragEvent): void => {
+    const [dropped] = event.dataTransfer?.files ?? [];
+    if (dropped === undefined) return;
+    event.preventDefault();
+    if (event.type !== 'drop') return;
+    file.files = event.dataTransfer?.files ?? null;
+    file.dispatchEvent(new Event('change'));
+  };
   const element = make(
     'fieldset',
     { class: 'side' },
     make('legend', {}, name === 'before' ? 'Before' : 'After'),
     make('label', { for: address.id }, 'Address'),
     address,
-    make('label', { for: file.id }, 'or a picture'),
+    make('label', { for: file.id }, 'or a picture, which can be dropped here'),
     file,
   );
+  // Without `dragover`, the browser opens the file in place of the page.
+  for (const type of ['dragover', 'drop'] as const) element.addEventListener(type, take);
   return {
     element,
     read: async (fields, caller) => {
