@@ -215,7 +215,7 @@ export const actionFields = fieldsOf('act', {
     .max(MAX_ACTIONS, { error: LIST_ERROR })
     .meta({
       description:
-        'Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered',
+        'Actions on the page after load and before the waits, one after the other, with mouse and keyboard. A click, hover or text waits up to `wait_for_timeout` until its element is visible, not moving and not covered',
       example: [
         { type: 'click', selector: '#loaded' },
         { type: 'press', key: 'Escape' },

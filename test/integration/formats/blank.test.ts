@@ -21,6 +21,7 @@ describe('a picture of one colour', () => {
     ['jpeg', '<body style="background:#246"><main hidden>A hidden text</main>'],
     ['webp', '<div id="root"></div><script src="data:text/javascript,"></script>'],
     ['avif', '<div style="height:50px"></div>'],
+    ['png', '<main style="opacity:0"><h1>An app that never fades in</h1><img src="data:,"></main>'],
   ])('of a page that shows nothing is told: %s', async (format, html) => {
     expect(await warningsOf(`<!doctype html>${html}`, { format })).toBe('page_blank');
   });

@@ -14,6 +14,8 @@ import {
 } from '../../in-page/nodes.ts';
 import { everywhere, rootsOf } from '../../in-page/roots-of.ts';
 
+/** An app that never fades in is blank, too. */
+const SEEN = { visibilityProperty: true, opacityProperty: true };
 /** Texts and elements that are looked at. A page with more counts as one that shows something. */
 const MOST_NODES = 2_000;
 const UNSEEN = 'script, style, link, meta, template, noscript, form:empty';
@@ -47,11 +49,11 @@ function isOfScripts(): boolean {
 function isShownText(text: Node): boolean {
   if (!/\S/.test(read(Node.prototype, text, 'textContent') ?? '')) return false;
   const parent = parentElementOf(text);
-  return parent === null || isRendered(parent, { visibilityProperty: true });
+  return parent === null || isRendered(parent, SEEN);
 }
 
 function isPainted(element: Element): boolean {
-  if (!isRendered(element, { visibilityProperty: true })) return false;
+  if (!isRendered(element, SEEN)) return false;
   if (matches(element, DRAWN)) return true;
   const { backgroundImage, backgroundColor } = computed(element);
   const hasContent = ['::before', '::after'].some(
