@@ -271,8 +271,8 @@ class CaptureFields(TypedDict, total=False):
     # How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`:
     # cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`
     resize_fit: Literal["inside", "cover", "contain"]
-    # Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events.
-    # Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered
+    # Actions on the page after load and before the waits, one after the other, with mouse and keyboard. A click,
+    # hover or text waits up to `wait_for_timeout` until its element is visible, not moving and not covered
     actions: List[Union[CaptureFieldsActionsClick, CaptureFieldsActionsHover, CaptureFieldsActionsType, CaptureFieldsActionsPress, CaptureFieldsActionsSelect, CaptureFieldsActionsCheck, Union[Json, Union[Json]], Union[Json], CaptureFieldsActionsGoto]]
     # Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames.
     # Starts after `run_ahead`, and holds until after the scroll of a whole page or an element

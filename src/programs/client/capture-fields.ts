@@ -125,7 +125,7 @@ export interface CaptureFields {
   readonly resize_height?: number | undefined;
   /** How the picture fits into the box of `resize_width` and `resize_height`. `inside`: the whole picture. `cover`: cropped, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
   readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
-  /** Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
+  /** Actions on the page after load and before the waits, one after the other, with mouse and keyboard. A click, hover or text waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
   readonly actions?:
     | readonly (
         | {
