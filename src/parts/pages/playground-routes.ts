@@ -35,6 +35,7 @@ export const PAGES: readonly Route<PageState>[] = Object.entries({
   '/queue': () => page('queue.html'),
   '/comparison': () => page('compare/compare.html'),
   '/guides/:name': createGuidePage,
+  '/llms.txt': () => pageOf(createFiles(GUIDES), PLAYGROUND_POLICY, () => 'llms.txt'),
 }).map(([path, createHandler]) => ({
   path,
   methods: ['GET', 'HEAD'],
@@ -47,10 +48,16 @@ export const PAGES: readonly Route<PageState>[] = Object.entries({
 
 export const createUsagePage = (): RequestHandler => page('usage/usage.html');
 
+function nameOf({ params }: Request): string {
+  return String(params['name']);
+}
+
 function createGuidePage(): RequestHandler {
-  const show = pageOf(createFiles(GUIDES), GUIDE_POLICY, ({ params }) => `${String(params['name'])}.html`);
+  const show = pageOf(createFiles(GUIDES), GUIDE_POLICY, (request) =>
+    nameOf(request).endsWith('.md') ? nameOf(request) : `${nameOf(request)}.html`,
+  );
   return (request, response, next) =>
-    /^[a-z-]+$/.test(String(request.params['name'])) ? show(request, response, next) : next();
+    /^[a-z-]+(?:\.md)?$/.test(nameOf(request)) ? show(request, response, next) : next();
 }
 
 /** Files of these pages, and the client that they use, by path. */

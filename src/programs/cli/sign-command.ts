@@ -32,7 +32,7 @@ export const SIGN_SYNTAX: CommandSyntax = {
     {
       name: 'service',
       placeholder: 'URL',
-      description: 'URL of the service in the link. Default: from the settings HOST and PORT',
+      description: 'URL of the service in the link. Default: CAPTURE_SERVICE, or from the settings HOST and PORT',
     },
   ],
   fields: FIELD_FLAGS,
@@ -62,7 +62,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
   if (!/^[1-9]\d{0,9}$/.test(lifetime)) {
     throw new UsageError(`--expires-in ${lifetime} is not a whole number of seconds, 1 or more.`);
   }
-  const service = given.text('service') ?? ownAddress(config);
+  const service = given.text('service') ?? (environment['CAPTURE_SERVICE'] || ownAddress(config));
   try {
     const link = { service, secret, expiresIn: Number(lifetime), key: given.text('key') };
     stdout.write(`${await signUrl(fields, link)}\n`);

@@ -162,6 +162,47 @@ describe('the reference and the guides of a running service', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has the guides in the groups of README.md, and no words in the colour of links that are none', async () => {
+    const { page } = await open('/guides/readme');
+
+    expect(await page.$$eval('#guide-list .part', (all) => all.map(({ textContent }) => textContent))).toEqual([
+      'Make captures',
+      'Call it from programs',
+      'Run it',
+      'Move to it',
+      'Work on it',
+    ]);
+    expect(await page.$$eval('#guide a:not([href])', ({ length }) => length)).toBe(0);
+  });
+
+  it('finds sections of the guides by their words, those in headings first', async () => {
+    const { page } = await open('/guides/readme');
+    await page.type('#guide-search', 'e-paper mono');
+    await page.waitForSelector('#guide-found a');
+    const [first] = await page.$$('#guide-found a');
+
+    expect(await first?.evaluate(({ textContent }) => textContent)).toBe('Recipes: E-paper');
+    expect(await findViolations(page)).toEqual([]);
+    await Promise.all([page.waitForNavigation(), first?.click()]);
+    expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/guides/recipes#e-paper');
+  });
+
+  it('lists the guides for language models, each as Markdown', async () => {
+    const list = await fetch(`${service.url}/llms.txt`);
+    const text = await list.text();
+    const links = [...text.matchAll(/\]\((guides\/[^)]+)\)/g)].map(([, path]) => path);
+    const guides = await Promise.all(
+      links.map(async (path) => {
+        const answer = await fetch(`${service.url}/${path}`);
+        return [answer.status, answer.headers.get('content-type'), (await answer.text()).slice(0, 2)];
+      }),
+    );
+
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(links.length).toBeGreaterThan(25);
+    expect(new Set(guides.map(String))).toEqual(new Set(['200,text/markdown; charset=utf-8,# ']));
+  });
+
   it('answers 404 for a guide that does not exist', async () => {
     const answers = await Promise.all(
       ['none', 'a%2F..%2Findex', '..%2Findex'].map((name) => fetch(`${service.url}/guides/${name}`)),

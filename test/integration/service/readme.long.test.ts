@@ -143,11 +143,8 @@ describe('README.md', () => {
     const commands = lines.trim().split('\n').map(asCron);
     const [take = '', compare = ''] = commands.map((command) =>
       adapt(command, secured.url)
-        .replaceAll('/etc/capture.env', './capture.env')
-        .replaceAll(
-          'capture-service compare',
-          `${process.execPath} ${join(ROOT, 'dist/programs/cli/main.js')} compare`,
-        ),
+        .replaceAll('/etc/capture.env', join(home, 'capture.env'))
+        .replaceAll('/opt/capture-service', ROOT),
     );
     const cron = { cwd: home, env: { HOME: home, PATH: '/usr/bin:/bin' } };
     const taken = await run('sh', ['-c', take], cron);

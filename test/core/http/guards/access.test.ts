@@ -86,6 +86,8 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'GET /guides/:name': everyone,
   'HEAD /guides/:name': everyone,
   'GET /comparison': everyone,
+  'GET /llms.txt': everyone,
+  'HEAD /llms.txt': everyone,
   'GET /queue': everyone,
   'HEAD /comparison': everyone,
   'HEAD /queue': everyone,
