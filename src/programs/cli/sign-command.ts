@@ -60,7 +60,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
   refuseWhatTheServiceWould(fields, config);
   const lifetime = given.text('expires-in') ?? String(DEFAULT_LIFETIME_SECONDS);
   if (!/^[1-9]\d{0,9}$/.test(lifetime)) {
-    throw new UsageError(`--expires-in ${lifetime} is not a whole number of seconds, 1 or more.`);
+    throw new UsageError(`--expires-in ${lifetime} is not a whole number of seconds with at most ten digits.`);
   }
   const service = given.text('service') ?? (environment['CAPTURE_SERVICE'] || ownAddress(config));
   try {
