@@ -123,6 +123,39 @@ describe('the reference and the guides of a running service', () => {
     expect(examples).toHaveLength(await page.$$eval('.chapter:has([id^=field-])', ({ length }) => length));
   });
 
+  it('shows captures in the language of the reader, with a way to try them, and routes by curl', async () => {
+    const { page } = await open('/docs');
+    const first = '.chapter:has(#field-pdf_format)';
+    await page.select('#language', 'Python');
+
+    expect(await page.$eval(`${first} .example code`, ({ textContent }) => textContent)).toContain('urllib.request');
+    expect(await page.$eval('.chapter:has(#getJob) .example code', ({ textContent }) => textContent)).toBe(
+      `curl --fail-with-body '${service.url}/jobs/<id>'`,
+    );
+    await Promise.all([page.waitForNavigation(), page.click(`${first} .example a`)]);
+    await page.waitForSelector('[data-ready]');
+    expect(await page.$eval('#code', ({ textContent }) => textContent)).toMatch(
+      /"url":"https:\/\/example.com\/".*"pdf_/,
+    );
+  });
+
+  it('finds routes, objects and messages, and marks the chapter that is read', async () => {
+    const { page } = await open('/docs');
+    await page.type('[type=search]', 'cancel a job');
+    const shown = await page.$$eval('.chapter', (all) =>
+      all.filter((each) => each.checkVisibility()).map((each) => each.getAttribute('aria-labelledby')),
+    );
+
+    expect(shown).toContain('cancelJob');
+    expect(shown).not.toContain('listDevices');
+    await page.$eval('[type=search]', (input) => {
+      if (input instanceof HTMLInputElement) input.value = '';
+      input.dispatchEvent(new Event('input'));
+    });
+    await page.$eval('#submitJob', (heading) => heading.scrollIntoView());
+    await page.waitForSelector('#contents a[href="#submitJob"][aria-current]');
+  });
+
   it('finds fields by words of their descriptions', async () => {
     const { page } = await open('/docs');
 

@@ -10,6 +10,12 @@ export interface Chapter {
   readonly element: HTMLElement;
 }
 
+export interface ExampleCard {
+  readonly element: HTMLElement;
+  /** Replaces the code. */
+  readonly show: (text: string) => void;
+}
+
 interface Described {
   readonly name: string;
   readonly schema: DocumentSchema;
@@ -41,16 +47,23 @@ export function propertyList(schema: DocumentSchema): HTMLElement {
   return make('dl', { class: 'entries' }, ...entries);
 }
 
-/** Code with a title, and a button that copies it. */
-export function exampleCard(title: string, code: string): HTMLElement {
+/** Code with a title, a button that copies it, and links. */
+export function exampleCard(title: string, code: string, ...links: readonly HTMLElement[]): ExampleCard {
+  const shown = make('code', {}, code);
   const copy = make('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${title}` }, 'Copy');
-  copy.addEventListener('click', () => void copyText(code, copy));
-  return make(
+  copy.addEventListener('click', () => void copyText(shown.textContent, copy));
+  const element = make(
     'figure',
     { class: 'card example' },
-    make('figcaption', {}, make('span', {}, title), copy),
-    make('pre', { class: 'snippet', tabindex: 0, role: 'region', 'aria-label': title }, make('code', {}, code)),
+    make('figcaption', {}, make('span', {}, title), ...links, copy),
+    make('pre', { class: 'snippet', tabindex: 0, role: 'region', 'aria-label': title }, shown),
   );
+  return {
+    element,
+    show: (text) => {
+      shown.textContent = text;
+    },
+  };
 }
 
 /** Returns the type in words. A schema of the document is a link. */

@@ -1,7 +1,8 @@
 import { make, prose } from '../dom.ts';
 import { groupFields, type Reference } from '../reference.ts';
 import { type Constant, nameOfSchema, type OpenApi, type Operation } from './open-api.ts';
-import { type Chapter, exampleCard, fieldEntry, propertyList, schemaId } from './chapter-parts.ts';
+import type { Examples } from './examples.ts';
+import { type Chapter, fieldEntry, propertyList, schemaId } from './chapter-parts.ts';
 
 /** Most fields of an example, so that it stays easy to read. */
 const EXAMPLE_FIELDS = 4;
@@ -9,7 +10,7 @@ const EXAMPLE_FIELDS = 4;
 const ELSEWHERE: ReadonlySet<string> = new Set(['CaptureRequest', 'ErrorType']);
 
 /** The groups of capture fields, each beside an example of the request. */
-export function fieldChapters(reference: Reference): readonly Chapter[] {
+export function fieldChapters(reference: Reference, examples: Examples): readonly Chapter[] {
   return groupFields(reference)
     .filter(({ fields }) => fields.length > 0)
     .map(({ name, title, hint, fields }) => {
@@ -24,23 +25,34 @@ export function fieldChapters(reference: Reference): readonly Chapter[] {
         : { url: 'https://example.com/', ...Object.fromEntries(own) };
       const id = `fields-${name}`;
       const list = make('dl', { class: 'entries' }, ...entries);
-      return beside({ id, title }, [make('p', { class: 'hint' }, hint), list], [requestCard(title, values)]);
+      return beside(
+        { id, title },
+        [make('p', { class: 'hint' }, hint), list],
+        [examples.ofCapture(`${title}: POST /capture`, values)],
+      );
     });
 }
 
 /** The routes of a tag. */
-export function routeChapters({ tags, paths }: OpenApi): readonly Chapter[] {
+export function routeChapters({ tags, paths }: OpenApi, examples: Examples): readonly Chapter[] {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   return tags.flatMap(({ name }) =>
     operations
       .filter(({ operation }) => operation.tags.includes(name))
-      .map(({ path, method, operation }) => routeChapter(method.toUpperCase(), path, operation)),
+      .map(({ path, method, operation }) => routeChapter({ method: method.toUpperCase(), path, operation, examples })),
   );
 }
 
-function routeChapter(method: string, path: string, operation: Operation): Chapter {
+interface RouteOptions {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly examples: Examples;
+}
+
+function routeChapter({ method, path, operation, examples }: RouteOptions): Chapter {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const line = make('p', { class: 'route' }, make('span', { class: 'method' }, method), make('code', {}, path));
   const words: HTMLElement[] = [
@@ -64,8 +76,14 @@ function routeChapter(method: string, path: string, operation: Operation): Chapt
     make('h3', {}, 'Answers'),
     make('dl', { class: 'entries answers' }, ...Object.entries(responses).map(answer)),
   );
-  const { examples = {} } = requestBody?.content['application/json'] ?? {};
-  const cards = Object.values(examples).map((each) => exampleCard(each.summary ?? summary, toJson(each.value)));
+  const bodies = Object.values(requestBody?.content['application/json']?.examples ?? {});
+  const needsToken = !isOpen(operation);
+  const cards =
+    bodies.length > 0
+      ? bodies.map(({ summary: title = summary, value }) =>
+          examples.ofRoute({ title, method, path, value, needsToken }),
+        )
+      : [examples.ofRoute({ title: `${method} ${path}`, method, path, needsToken })];
   return beside({ id: operationId, title: summary }, words, cards);
 }
 
@@ -88,8 +106,13 @@ function isCaptureField(operationId: string, name: string): boolean {
   return operationId === 'captureByLink' && name !== 'expires';
 }
 
-function accessOf({ security }: Operation): string {
-  if (security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)) return 'Needs no token.';
+function isOpen({ security }: Operation): boolean {
+  return security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
+}
+
+function accessOf(operation: Operation): string {
+  if (isOpen(operation)) return 'Needs no token.';
+  const { security } = operation;
   const byLink = security.some((scheme) => 'signature' in scheme) ? ', or a signed link' : '';
   return `Needs the header Authorization: Bearer <token>${byLink}.`;
 }
@@ -118,14 +141,6 @@ export function constantChapter(id: string, title: string, constants: readonly C
   );
   const guide = make('a', { href: `guides/troubleshooting#${id}` }, 'What to do');
   return beside({ id, title }, [make('p', { class: 'hint' }, guide), make('dl', { class: 'entries' }, ...entries)]);
-}
-
-function requestCard(title: string, values: Readonly<Record<string, unknown>>): HTMLElement {
-  return exampleCard(`${title}: POST /capture`, toJson(values));
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }
 
 function beside(

@@ -2,6 +2,7 @@ import { byId, make } from '../dom.ts';
 import { showHead } from '../head.ts';
 import { parseReference } from '../reference.ts';
 import { serviceUrl } from '../send.ts';
+import { createExamples } from './examples.ts';
 import { constantChapter, fieldChapters, routeChapters, schemaChapters } from './chapters.ts';
 import type { OpenApi } from './open-api.ts';
 import type { Chapter } from './chapter-parts.ts';
@@ -13,9 +14,10 @@ async function main(): Promise<void> {
   const reference = parseReference(openApi);
   showHead('Reference', reference);
   const { schemas, headers } = openApi.components;
+  const examples = createExamples(reference);
   const parts: readonly (readonly [title: string, id: string, chapters: readonly Chapter[]])[] = [
-    ['Fields', 'fields', fieldChapters(reference)],
-    ['Routes', 'routes', routeChapters(openApi)],
+    ['Fields', 'fields', fieldChapters(reference, examples)],
+    ['Routes', 'routes', routeChapters(openApi, examples)],
     ['Objects', 'objects', schemaChapters(openApi)],
     [
       'Messages',
@@ -27,10 +29,11 @@ async function main(): Promise<void> {
     ],
   ];
 
-  const filter = make('input', { type: 'search', placeholder: 'Find a field', 'aria-label': 'Find a field' });
+  const filter = make('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search the reference' });
   const chapters = byId('chapters', HTMLElement);
   byId('contents', HTMLElement).append(
     filter,
+    examples.element,
     ...parts.map(([title, id, each]) =>
       make(
         'div',
@@ -41,23 +44,53 @@ async function main(): Promise<void> {
     ),
   );
   for (const [title, id, each] of parts)
-    chapters.append(make('p', { class: 'part-title', id }, title), ...each.map(({ element }) => element));
+    chapters.append(
+      make('div', {}, make('p', { class: 'part-title', id }, title), ...each.map(({ element }) => element)),
+    );
   filter.addEventListener('input', () => showMatches(chapters, filter.value));
+  markChapters(chapters);
   showNamed();
   document.documentElement.dataset['ready'] = 'true';
 }
 
-/** Shows the entries that contain all words, and the chapters that have any of them. */
+/** Shows the entries that contain all words, and the chapters that have any of them or contain all words themselves. */
 function showMatches(chapters: HTMLElement, text: string): void {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   for (const chapter of chapters.querySelectorAll<HTMLElement>('.chapter')) {
-    const entries = [...chapter.querySelectorAll<HTMLElement>('.entry')];
+    const entries = [...chapter.querySelectorAll<HTMLElement>('.entry[data-words]')];
     for (const entry of entries) entry.hidden = !words.every((word) => (entry.dataset['words'] ?? '').includes(word));
-    chapter.hidden = words.length > 0 && entries.every((entry) => entry.hidden);
+    const own = (chapter.querySelector('.words')?.textContent ?? '').toLowerCase();
+    const isNamed = words.every((word) => own.includes(word));
+    if (isNamed && entries.every((entry) => entry.hidden)) for (const entry of entries) entry.hidden = false;
+    chapter.hidden = !isNamed && entries.every((entry) => entry.hidden);
   }
+  for (const part of chapters.children)
+    if (part instanceof HTMLElement && part.querySelector('.part-title') !== null)
+      part.hidden = [...part.querySelectorAll<HTMLElement>('.chapter')].every((chapter) => chapter.hidden);
+}
+
+/** Marks the chapter that is read in the contents. */
+function markChapters(chapters: HTMLElement): void {
+  const links = new Map(
+    [...document.querySelectorAll('#contents li a')].map((link) => [link.getAttribute('href'), link]),
+  );
+  const inView = new Set<Element>();
+  const observer = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes) {
+        if (isIntersecting) inView.add(target);
+        else inView.delete(target);
+      }
+      const [first] = [...chapters.querySelectorAll('.chapter')].filter((chapter) => inView.has(chapter));
+      for (const link of links.values()) link.removeAttribute('aria-current');
+      links.get(`#${first?.getAttribute('aria-labelledby')}`)?.setAttribute('aria-current', 'true');
+    },
+    { rootMargin: '-10% 0px -75% 0px' },
+  );
+  for (const chapter of chapters.querySelectorAll('.chapter')) observer.observe(chapter);
 }
 
 /** Scrolls to an error or warning (`?about=`), or to a part of the page, which did not exist when the page loaded. */
