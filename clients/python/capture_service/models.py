@@ -224,7 +224,7 @@ class CaptureFields(TypedDict, total=False):
     # Reject the page unless it shows this text when it is ready
     fail_unless_text: str
     # Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a
-    # plain style. Front matter is left out, and HTML is escaped
+    # plain style. Front matter is left out, and HTML other than `<br>`, `<sub>` and `<sup>` is escaped
     markdown_content: str
     # Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the
     # headers

@@ -78,14 +78,14 @@ export const CORE_SETTINGS = {
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),
     default: 'true',
-    meaning:
-      'Switches on the rate limits. They apply to each client address, for /capture, /sign, /jobs and tool calls of /mcp',
+    meaning: 'Switches on the rate limits, which apply to each client address or key',
   }),
   rateLimitCapture: setting('RATE_LIMIT_CAPTURE', {
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning: 'Rate limit for /capture, /sign, /jobs, /usage and tool calls of /mcp, for each client address or key',
+    meaning:
+      'Rate limit for captures, comparisons, submitted jobs, links, usage and tool calls of /mcp, for each client address or key',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,

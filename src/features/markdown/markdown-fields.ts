@@ -26,7 +26,7 @@ export const markdownSource = fieldsOf('page', {
     .min(1, { error: 'must be Markdown as text' })
     .meta({
       description:
-        'Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped',
+        'Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML other than `<br>`, `<sub>` and `<sup>` is escaped',
       example: '# Hello',
       accepts: 'Markdown, within `MAX_BODY_BYTES`',
     })

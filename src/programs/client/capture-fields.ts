@@ -27,7 +27,7 @@ export interface CaptureFields {
   readonly fail_if_text?: string | undefined;
   /** Reject the page unless it shows this text when it is ready */
   readonly fail_unless_text?: string | undefined;
-  /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML is escaped */
+  /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML other than `<br>`, `<sub>` and `<sup>` is escaped */
   readonly markdown_content?: string | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;

@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../../support/service.ts';
 import { findViolations } from '../../support/violations.ts';
 import { openBrowser, openPage } from '../../support/visitor-browser.ts';
 
-const WIDTHS = [390, 1280];
+const WIDTHS = [390, 800, 1280, 1920];
 const TOKEN = 'the-token-of-the-default-key';
 
 describe('the reference and the guides of a running service', () => {

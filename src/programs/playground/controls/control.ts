@@ -27,3 +27,8 @@ export interface ControlContext {
   readonly describedBy: string;
   readonly label: string;
 }
+
+/** Returns the placeholder for an example. Alone, it would look like a value. */
+export function asPlaceholder(example: string | undefined): string | undefined {
+  return example === undefined || example === '' ? undefined : `For example ${example}`;
+}

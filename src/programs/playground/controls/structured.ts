@@ -1,6 +1,6 @@
 import { make } from '../dom.ts';
 import { type FieldSchema, labelOf } from '../reference.ts';
-import { type Control, type ControlContext, InputProblem } from './control.ts';
+import { asPlaceholder, type Control, type ControlContext, InputProblem } from './control.ts';
 
 const HEADER_LINE = /^\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*$/;
 
@@ -62,7 +62,7 @@ export function textOrJsonControl(schema: FieldSchema, context: ControlContext):
     spellcheck: 'false',
     autocapitalize: 'none',
     autocomplete: 'off',
-    placeholder: typeof example === 'string' ? example : JSON.stringify(example ?? ''),
+    placeholder: asPlaceholder(typeof example === 'string' ? example : JSON.stringify(example)),
   });
   return {
     element: input,
@@ -163,6 +163,6 @@ function area({ id, describedBy }: ControlContext, placeholder: string): HTMLTex
     class: 'code',
     spellcheck: 'false',
     autocapitalize: 'none',
-    placeholder,
+    placeholder: asPlaceholder(placeholder),
   });
 }

@@ -1,6 +1,6 @@
 import { make } from '../dom.ts';
 import type { FieldSchema } from '../reference.ts';
-import { type Control, type ControlContext, InputProblem } from './control.ts';
+import { asPlaceholder, type Control, type ControlContext, InputProblem } from './control.ts';
 
 /** Longer texts get several lines. */
 const MAX_LINE_LENGTH = 1_024;
@@ -16,7 +16,7 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
     'aria-describedby': describedBy,
     spellcheck: 'false',
     autocapitalize: 'none',
-    placeholder,
+    placeholder: asPlaceholder(placeholder),
   };
   const listId = more.length > 0 ? `${id}-suggestions` : undefined;
   const input = isLine
