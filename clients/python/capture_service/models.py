@@ -356,8 +356,8 @@ class CaptureFields(TypedDict, total=False):
     # Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in
     # browsers, the page must use https or be on this machine
     geolocation: CaptureFieldsGeolocation
-    # JavaScript that runs in each document of the origin of the page before its own scripts: after a navigation and
-    # in frames, too. It sets flags, stubs and storage that the page reads at its start
+    # JavaScript that runs in each document of the origin of `url` (or `base_url`) before its own scripts: after a
+    # navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start
     init_script: str
     # JavaScript to run in the page after load, before the waits. Top-level await is supported
     custom_js: str

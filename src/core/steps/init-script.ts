@@ -13,7 +13,7 @@ const THROWN = JSON.stringify(`capture-${randomUUID()}`);
 const schema = fieldsOf('look', {
   init_script: textField(MAX_SCRIPT_LENGTH, {
     description:
-      'JavaScript that runs in each document of the origin of the page before its own scripts: after a navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start',
+      'JavaScript that runs in each document of the origin of `url` (or `base_url`) before its own scripts: after a navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start',
     example: 'localStorage.setItem("theme", "dark")',
   }).optional(),
 });

@@ -331,7 +331,7 @@ export interface CaptureFields {
         readonly accuracy?: number | undefined;
       }
     | undefined;
-  /** JavaScript that runs in each document of the origin of the page before its own scripts: after a navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start */
+  /** JavaScript that runs in each document of the origin of `url` (or `base_url`) before its own scripts: after a navigation and in frames, too. It sets flags, stubs and storage that the page reads at its start */
   readonly init_script?: string | undefined;
   /** JavaScript to run in the page after load, before the waits. Top-level await is supported */
   readonly custom_js?: string | undefined;

@@ -531,6 +531,13 @@ describe('the playground', () => {
     await capture(page);
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(
+      await page.$$eval('#actions *', (all) =>
+        all.every(
+          (each) => each.getBoundingClientRect().right < (each.closest('.card')?.getBoundingClientRect().right ?? 0),
+        ),
+      ),
+    ).toBe(true);
   });
 
   it('has a labelled control for every field', async () => {

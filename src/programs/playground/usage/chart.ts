@@ -1,8 +1,8 @@
 import type { Day } from './usage-calls.ts';
 
 const [WIDTH, HEIGHT] = [720, 160];
-/** Room for the numbers on the left, and for the dates below. */
-const [LEFT, BELOW, ABOVE] = [56, 28, 14];
+/** Room for the numbers on the left, and for the dates below. The last date is centred on its day. */
+const [LEFT, BELOW, ABOVE, RIGHT] = [56, 28, 14, 12];
 /** Days between two dates of the axis. */
 const DATE_EVERY = 7;
 const GAP = 3;
@@ -34,13 +34,15 @@ export function drawChart(dates: readonly string[], days: readonly Day[]): SVGSV
     return svg('g', {}, svg('path', { class: 'base', d: `M${LEFT} ${y}h${WIDTH}` }), words);
   });
   const names = dates.flatMap((date, index) =>
-    index % DATE_EVERY === 0 ? [svg('text', { x: leftOf(index), y: HEIGHT + 20 }, date.slice(5))] : [],
+    index % DATE_EVERY === 0
+      ? [svg('text', { x: leftOf(index) + step / 2, y: HEIGHT + 20, 'text-anchor': 'middle' }, date.slice(5))]
+      : [],
   );
   return svg(
     'svg',
     {
       class: 'chart',
-      viewBox: `0 ${-ABOVE} ${LEFT + WIDTH} ${ABOVE + HEIGHT + BELOW}`,
+      viewBox: `0 ${-ABOVE} ${LEFT + WIDTH + RIGHT} ${ABOVE + HEIGHT + BELOW}`,
       role: 'img',
       'aria-label': label,
     },
