@@ -5,7 +5,17 @@ import type { Convert, Fields } from './convert-options.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 /** Resource types of Puppeteer for which our API has no separate name. */
-const OTHER_RESOURCES = new Set(['texttrack', 'eventsource', 'manifest']);
+const OTHER_RESOURCES = new Set([
+  'texttrack',
+  'eventsource',
+  'manifest',
+  'ping',
+  'prefetch',
+  'preflight',
+  'signedexchange',
+  'cspviolationreport',
+  'fedcm',
+]);
 /** Puppeteer's names of waits, with ours. */
 const NETWORK_WAITS = new Map<string, Fields>([
   ['load', {}],

@@ -119,7 +119,8 @@ export function bytesOf(call: FinishedCall): Content[] {
   const { mimeType, extension } = FORMATS[options.format];
   const facts = factsOf(`Document (${mimeType}, ${answer.file.length} bytes)`, call);
   if (link === undefined) {
-    const advice = 'use pdf_page_ranges to make it smaller; with URL_SIGNING_SECRET the service returns a link instead';
+    const advice =
+      'use pdf_page_ranges to make it smaller; the service returns a link instead for a url, with URL_SIGNING_SECRET';
     const uri = `capture:///${encodeURIComponent(requestId)}.${extension}`;
     return [
       { type: 'resource', resource: { uri, mimeType, blob: embedded(answer.file, advice) } },

@@ -253,7 +253,7 @@ describe('clients of browserless', () => {
         await pictureOf({
           url: site.url('/colours'),
           rejectRequestPattern: ['/picture', '^http://.*\\.png$'],
-          rejectResourceTypes: ['image', 'eventsource'],
+          rejectResourceTypes: ['image', 'eventsource', 'ping', 'fedcm'],
         });
         expect(site.requests.slice(before).filter(({ path }) => /picture|png/.test(path))).toEqual([]);
       },
