@@ -67,6 +67,11 @@ export function extensionOfType(contentType: string): string {
   return Object.values(FORMATS).find(({ mimeType }) => mimeType === contentType)?.extension ?? 'bin';
 }
 
+/** Returns the path with the extension of a content type. */
+export function withExtension(output: string, contentType: string): string {
+  return `${output.slice(0, output.length - extname(output).length)}.${extensionOfType(contentType)}`;
+}
+
 /**
  * Writes the file and creates its folders, or writes to standard output.
  * @throws OutputError

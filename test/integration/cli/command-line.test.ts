@@ -30,6 +30,9 @@ describe('the command line', () => {
       startFalseService(),
       mkdtemp(join(tmpdir(), 'command-line-test-')),
     ]);
+    await mkdir(join(folder, 'templates/page'), { recursive: true });
+    await writeFile(join(folder, 'templates/page/index.html'), '<p>Hello');
+    await writeFile(join(folder, 'templates/page/template.json'), '{"fields": {"format": "pdf"}}');
   });
   afterAll(async () => {
     await Promise.all([service[Symbol.asyncDispose](), falseService[Symbol.asyncDispose](), site.close()]);
@@ -395,6 +398,18 @@ describe('the command line', () => {
         expect([code, errors]).toEqual([EXIT.failed, expect.stringContaining(`${file} can't be written: `)]);
       }
     });
+  });
+
+  it('names a file of a template by its type, and signs for CAPTURE_SERVICE', async () => {
+    await using other = await startService({ TEMPLATES_DIR: join(folder, 'templates') });
+    const environment = { CAPTURE_SERVICE: other.url, URL_SIGNING_SECRET: SECRET };
+    const own = await mkdtemp(join(folder, 'named-'));
+    const made = await runCommand(['capture', '--template', 'page'], { folder: own, environment });
+    const signed = await runCommand(['sign', 'https://example.com/'], { folder: own, environment });
+
+    expect(made.code).toBe(0);
+    expect(await readdir(own)).toEqual(['screenshot.pdf']);
+    expect(signed.output.toString()).toMatch(`${other.url}/capture?`);
   });
 
   it('signs valid links and refuses everything else', async () => {

@@ -141,7 +141,7 @@ function toCapture(fields: Readonly<Record<string, unknown>>, output: string | u
   if (!isCaptureRequest(fields)) {
     throw new UsageError('The page to capture is missing: a URL, a file, - for standard input, or --template.');
   }
-  if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
+  if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}`, isDefault: true };
   const implied: CaptureRequest = fieldsFor(output, fields);
   return { fields: implied, output };
 }

@@ -2,7 +2,7 @@ import { CaptureError } from '../../client/capture-error.ts';
 import type { CaptureClient } from '../../client/client.ts';
 import type { CaptureResult } from '../../client/capture-result.ts';
 import { describeFailure, EXIT, exitCodeOf, OutputError } from '../exit.ts';
-import { STANDARD_STREAM, writeOutput } from '../output.ts';
+import { STANDARD_STREAM, withExtension, writeOutput } from '../output.ts';
 import { type ListedCapture, runConcurrently } from './url-list.ts';
 
 interface RunOptions {
@@ -81,11 +81,13 @@ export async function submitCaptures(
 const MAX_BATCH = 100; // the most that the service accepts together
 
 async function captureOne(
-  listed: ListedCapture,
+  planned: ListedCapture,
   { client, stdout, signal, report, asJson }: RunOptions,
 ): Promise<void> {
   const startedAt = performance.now();
-  const result = await client.capture(listed.fields, { signal });
+  const result = await client.capture(planned.fields, { signal });
+  const { output, isDefault } = planned;
+  const listed = isDefault === true ? { ...planned, output: withExtension(output, result.contentType) } : planned;
   await writeOutput(listed.output, result.bytes, stdout);
   if (asJson) stdout.write(`${JSON.stringify(factsOf(listed, result))}\n`);
   else report(`${nameOf(listed)} -> ${describeResult(listed.output, result, secondsSince(startedAt))}`);

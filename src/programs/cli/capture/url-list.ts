@@ -8,6 +8,8 @@ export interface ListedCapture {
   readonly fields: CaptureRequest;
   /** A path, or `-` for standard output. */
   readonly output: string;
+  /** True if the user has not named it: a template may give the file another type. */
+  readonly isDefault?: boolean;
 }
 
 interface ListDefaults {
@@ -79,7 +81,7 @@ function toCapture(item: unknown, place: number, defaults: ListDefaults): Listed
   }
   if (output === undefined) {
     const name = `${place}.${extensionOf(fields)}`;
-    return { fields, output: resolve(defaults.folder, name) };
+    return { fields, output: resolve(defaults.folder, name), isDefault: true };
   }
   if (typeof output !== 'string' || output === '') {
     throw new UsageError(`The output of entry ${place} of the list is not a path.`);

@@ -13,7 +13,7 @@ describe('parseList', () => {
   ])('parses %s', (_case, text) => {
     expect(parseList(text, { fields: {}, folder: 'out' })).toEqual([
       { fields: { url, format: 'pdf' }, output: resolve('out/a.pdf') },
-      { fields: { url }, output: resolve('out/2.png') },
+      { fields: { url, isDefault: true }, output: resolve('out/2.png') },
     ]);
   });
 
@@ -26,7 +26,11 @@ describe('parseList', () => {
     expect(jobs).toEqual([
       { fields: { url, window_width: 9, full_page: true, format: 'jpeg' }, output: resolve('a.jpg') },
       { fields: { url, window_width: 5, full_page: true, format: 'webp' }, output: resolve('b.png') },
-      { fields: { url: 'https://b.example/', window_width: 9, full_page: true }, output: resolve('3.png') },
+      {
+        fields: { url: 'https://b.example/', window_width: 9, full_page: true },
+        output: resolve('3.png'),
+        isDefault: true,
+      },
     ]);
   });
 
