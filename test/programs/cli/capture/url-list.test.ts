@@ -13,7 +13,7 @@ describe('parseList', () => {
   ])('parses %s', (_case, text) => {
     expect(parseList(text, { fields: {}, folder: 'out' })).toEqual([
       { fields: { url, format: 'pdf' }, output: resolve('out/a.pdf') },
-      { fields: { url, isDefault: true }, output: resolve('out/2.png') },
+      { fields: { url }, output: resolve('out/2.png'), isDefault: true },
     ]);
   });
 
