@@ -192,6 +192,34 @@ describe('the playground', () => {
     expect(await textOf(page, '#stage')).toMatch(/Not sent/);
   });
 
+  it('has inputs for cookies, margins and values by selectors, which keep what a link names', async () => {
+    const values = {
+      extract: { title: 'h1', links: { selector: 'a', all: true } },
+      pdf_margin: { top: '2cm', left: '15mm' },
+    };
+    const texts = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]);
+    const { page, complaints } = await openPlayground(service.url, {
+      url: site.url('/'),
+      ...Object.fromEntries(texts),
+    });
+    const request = async (): Promise<object> =>
+      JSON.parse(/-d '(.*)' \\$/m.exec(await textOf(page, '#code'))?.[1] ?? '{}');
+
+    expect(await request()).toMatchObject(values);
+    await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+    await page.type('#field-pdf_margin-all', '1cm');
+    await page.click('#field-cookies');
+    await page.type('#field-cookies-0-name', 'session');
+    await page.type('#field-cookies-0-value', 'a1');
+    await page.click('#field-cookies-0-secure');
+    expect(await request()).toMatchObject({
+      pdf_margin: { top: '2cm', right: '1cm', bottom: '1cm', left: '15mm' },
+      cookies: [{ name: 'session', value: 'a1', secure: true }],
+    });
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it('names files as browsers open them', async () => {
     const { page } = await openPlayground(service.url, { url: site.url('/colours'), format: 'single_html' });
 

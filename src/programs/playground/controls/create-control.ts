@@ -3,6 +3,7 @@ import { choiceControl, switchControl, triStateControl } from './choice.ts';
 import type { Control, ControlContext } from './control.ts';
 import { filesControl } from './files.ts';
 import { sequenceControl } from './sequence.ts';
+import { sidesControl, sidesOf } from './sides.ts';
 import { jsonControl, linesControl, membersControl, pairsControl, textOrJsonControl } from './structured.ts';
 import { numberControl, textControl } from './text.ts';
 import { make } from '../dom.ts';
@@ -14,7 +15,7 @@ export function createControl(schema: FieldSchema, context: ControlContext): Con
 
 function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlContext) => Control {
   if (schema.enum !== undefined || schema['x-choices'] !== undefined) return choiceControl;
-  if (isAlsoText(schema)) return textOrJsonControl;
+  if (isAlsoText(schema)) return sidesOf(schema) === undefined ? textOrJsonControl : sidesControl;
   switch (schema.type) {
     case 'boolean':
       return schema.default === undefined ? triStateControl : switchControl;
@@ -40,7 +41,7 @@ function isAlsoText({ type, anyOf = [] }: FieldSchema): boolean {
 
 function kindOfList({ items }: FieldSchema) {
   if (items?.enum !== undefined) return severalControl;
-  if (items?.oneOf !== undefined)
+  if (items?.oneOf !== undefined || items?.properties !== undefined)
     return (schema: FieldSchema, context: ControlContext) => sequenceControl(schema, context, createControl);
   return items?.type === 'string' ? linesControl : jsonControl;
 }
@@ -52,6 +53,7 @@ function kindOfObject({ properties, additionalProperties }: FieldSchema) {
   );
   if (members.length > 0) return isPlain ? membersControl : jsonControl;
   const value: FieldSchema = Object(additionalProperties);
+  if (isAlsoText(value)) return pairsControl;
   if (value.contentEncoding === 'base64') return filesControl;
   return value.type === 'string' ? pairsControl : jsonControl;
 }

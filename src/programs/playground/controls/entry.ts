@@ -22,7 +22,7 @@ export interface Entry {
 interface EntryOptions {
   /** Unique id for its inputs. */
   readonly id: string;
-  /** Schemas of the kinds. Each has a constant property that identifies the kind. */
+  /** Schemas of the kinds. If there are several, each has a constant property that identifies the kind. */
   readonly kinds: readonly FieldSchema[];
   readonly value: unknown;
   readonly createControl: CreateControl;
@@ -68,14 +68,15 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
   kind.addEventListener('change', () => showKind(readable(members)));
   showKind(given);
 
-  const title = make('label', { for: id });
+  kind.hidden = kinds.length === 1;
+  const title = kind.hidden ? make('span', {}) : make('label', { for: id });
   const up = button('↑', 'Move up', () => onMove(-1));
   const down = button('↓', 'Move down', () => onMove(1));
   const remove = button('✕', 'Remove', onRemove);
 
   return {
     element: make('li', { class: 'entry' }, make('div', { class: 'entry-head' }, title, kind, up, down, remove), body),
-    inputs: () => [kind, ...members.flatMap(({ control }) => control.inputs)],
+    inputs: () => [...(kind.hidden ? [] : [kind]), ...members.flatMap(({ control }) => control.inputs)],
     read: () => {
       const tag = tagOf(kinds[Number(kind.value)] ?? {});
       try {
@@ -88,7 +89,7 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
     place: (index, count) => {
       number = index + 1;
       title.textContent = `${number}`;
-      title.setAttribute('aria-label', `Type of entry ${number}`);
+      if (!kind.hidden) title.setAttribute('aria-label', `Type of entry ${number}`);
       up.disabled = index === 0;
       down.disabled = index === count - 1;
     },

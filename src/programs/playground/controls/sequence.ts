@@ -3,10 +3,10 @@ import type { FieldSchema } from '../reference.ts';
 import { createEntry, type CreateControl, type Entry } from './entry.ts';
 import type { Control, ControlContext } from './control.ts';
 
-/** A list of items of several kinds that run in order, as movable cards. */
+/** A list of objects of one or several kinds, as movable cards. */
 export function sequenceControl(schema: FieldSchema, context: ControlContext, createControl: CreateControl): Control {
   const { id, describedBy, label } = context;
-  const kinds = schema.items?.oneOf ?? [];
+  const kinds = schema.items?.oneOf ?? [schema.items ?? {}];
   const cards = make('ol', { class: 'entries' });
   let entries: readonly Entry[] = [];
   let made = 0;

@@ -14,7 +14,7 @@ export function linesControl(schema: FieldSchema, context: ControlContext): Cont
   });
 }
 
-/** A list of names and texts: `name: text` on each line. */
+/** A list of names and texts: `name: text` on each line. A value that is no text is JSON. */
 export function pairsControl(schema: FieldSchema, context: ControlContext): Control {
   return lines(context, {
     placeholder: printPairs(schema.examples?.[0]),
@@ -23,11 +23,20 @@ export function pairsControl(schema: FieldSchema, context: ControlContext): Cont
         given.map((line) => {
           const [, name, text] = HEADER_LINE.exec(line) ?? [];
           if (name === undefined || text === undefined) throw new InputProblem('must be lines of the form Name: value');
-          return [name, text];
+          return [name, isObjectInJson(text) ? JSON.parse(text) : text];
         }),
       ),
     print: printPairs,
   });
+}
+
+function isObjectInJson(text: string): boolean {
+  if (!text.startsWith('{')) return false;
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false; // a text that begins like JSON
+  }
 }
 
 /** JSON input, for types without their own control. */
@@ -124,7 +133,9 @@ export function membersControl(schema: FieldSchema, { id, describedBy, label }: 
 
 function printPairs(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
-  const pairs = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
+  const pairs = Object.entries(value).map(
+    ([name, part]: [string, unknown]) => `${name}: ${typeof part === 'string' ? part : JSON.stringify(part)}`,
+  );
   return pairs.join('\n');
 }
 

@@ -40,9 +40,11 @@ function fromText(text: string, { type }: FieldSchema): unknown {
     case 'array':
     case 'object':
       return parseJson(text);
+    case 'string':
+      return text;
     case undefined:
     default:
-      return text;
+      return text.startsWith('{') ? parseJson(text) : text; // several types, such as a length or one for each side
   }
 }
 
