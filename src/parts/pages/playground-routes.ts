@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PageState } from './page-setting.ts';
 import type { Route } from '../../core/http/routes/route.ts';
@@ -17,13 +19,36 @@ const PLAYGROUND_POLICY = [
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "connect-src 'self'",
-  'frame-src blob:',
+  "frame-src blob: 'self'",
   'object-src blob:',
   "frame-ancestors 'none'",
   "form-action 'none'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
 ].join('; ');
+
+const FRAME = 'frame.html';
+
+/**
+ * Policy of the page that shows captured markup in a frame of its own, which inherits it: styles and files inside of the
+ * markup, and nothing of a network. `sandbox` gives the page an origin that nothing else has.
+ */
+function framePolicy(): string {
+  const text = readFileSync(new URL(`playground/result/${FRAME}`, PROGRAMS), 'utf8');
+  const [, script = ''] = /<script>([^]*?)<\/script>/.exec(text) ?? [];
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline' data:",
+    'img-src data:',
+    'font-src data:',
+    'media-src data:',
+    "frame-ancestors 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    'sandbox allow-scripts',
+  ].join('; ');
+}
 
 /** Guides are one folder deeper, so they name the folder of the pages. */
 const GUIDE_POLICY = PLAYGROUND_POLICY.replace("base-uri 'none'", "base-uri 'self'");
@@ -71,11 +96,16 @@ function createPlaygroundFiles(folder: 'playground' | 'client' = 'playground'): 
 }
 
 function createFiles(folder: URL): RequestHandler {
+  const policy = framePolicy();
   return express.static(fileURLToPath(folder), {
     index: false,
     redirect: false,
     cacheControl: false,
-    setHeaders: revalidate,
+    setHeaders: (response, path) => {
+      // Browsers cache the files and revalidate them each time, so that no old file is used after an update.
+      response.setHeader('Cache-Control', 'no-cache');
+      if (path.endsWith(FRAME)) response.setHeader('Content-Security-Policy', policy);
+    },
   });
 }
 
@@ -94,9 +124,4 @@ function pageOf(files: RequestHandler, policy: string, nameOf: (request: Request
     request.url = `/${nameOf(request)}`;
     return files(request, response, next);
   };
-}
-
-/** Browsers cache the files and revalidate them each time, so that no old file is used after an update. */
-function revalidate(response: { setHeader: (name: string, value: string) => unknown }): void {
-  response.setHeader('Cache-Control', 'no-cache');
 }

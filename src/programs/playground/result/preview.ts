@@ -1,12 +1,14 @@
 import { make } from '../dom.ts';
 import { createDataPreview } from './data-preview.ts';
 import { source } from './source.ts';
-import type { Captured } from '../send.ts';
+import { type Captured, serviceUrl } from '../send.ts';
+import { createTabs } from '../tabs.ts';
 import { sizeInWords } from '../format-units.ts';
 
 /** Taller pictures scroll: scaled to fit, their text would be unreadable. */
 const MAX_FITTED_RATIO = 1.3;
 
+const PAGE = 'Page';
 /** Sizes at which a picture is shown. */
 const VIEWS = { whole: 'Whole', width: 'Width', actual: '100 %' };
 
@@ -26,7 +28,7 @@ interface Preview {
 }
 
 /**
- * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A
+ * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup is shown in a sandbox, text as text. A
  * blob URL has our origin, so markup never gets a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, subject: Subject): Promise<Preview> {
@@ -84,6 +86,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
       'The saved page is ready',
       `Download the file (${sizeInWords(body.size)}) and open it in a browser.`,
     );
+  if (type.startsWith('text/html')) return rendered(await body.text(), title);
   if (type !== 'application/pdf') return source(await body.text());
   // Browsers on phones have no embedded viewer.
   if (navigator.pdfViewerEnabled) return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
@@ -91,6 +94,27 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
     'The PDF is ready',
     `This browser can't show PDFs inside a page. Download the file (${sizeInWords(body.size)}).`,
   );
+}
+
+/** The captured page as a visitor sees it, without scripts and network, and its source. */
+function rendered(markup: string, title: string): HTMLElement {
+  const frame = make('iframe', {
+    class: 'document',
+    src: serviceUrl('playground/result/frame.html'),
+    title: `Page ${title}`,
+  });
+  // The origin of the frame is its own, so that no other can be named.
+  frame.addEventListener('load', () => frame.contentWindow?.postMessage(markup, '*'), { once: true });
+  const panel = make('div', { id: 'markup-panel', role: 'tabpanel', 'aria-label': 'Captured page' }, frame);
+  const text = source(markup);
+  const show = (name: string): void => {
+    frame.hidden = name !== PAGE;
+    text.hidden = name === PAGE;
+  };
+  panel.append(text);
+  show(PAGE);
+  const tabs = createTabs({ label: 'Views', names: [PAGE, 'Source'], panel: panel.id, onSelect: show });
+  return make('div', { class: 'data' }, tabs.element, panel);
 }
 
 /** Link for types that browsers can't embed. */
