@@ -53,7 +53,7 @@ export const COMPARE_SYNTAX: CommandSyntax = {
     },
     TOKEN_FLAG,
     { name: 'json', description: 'Print the JSON answer of the service' },
-    { name: 'quiet', short: 'q', description: 'Print nothing if nothing differs, for cron' },
+    { name: 'quiet', short: 'q', description: 'Print nothing if the exit code is 0, for cron' },
   ],
   fields: FIELD_FLAGS.filter(({ name }) => !UNUSED.has(name.replaceAll('-', '_'))),
   maxPositionals: 2,
@@ -126,10 +126,11 @@ async function compare(request: object, { service, given, context }: Comparing):
     const output = given.text('output');
     if (output !== undefined && answer.picture !== undefined)
       await writeOutput(output, Buffer.from(answer.picture.base64, 'base64'), context.stdout);
-    if (answer.changed || given.values['quiet'] !== true)
+    const code = answer.changed && answer.within !== true ? CHANGED : EXIT.ok;
+    if (code !== EXIT.ok || given.values['quiet'] !== true)
       context.stdout.write(given.values['json'] === true ? `${JSON.stringify(answer)}\n` : inWords(answer));
-    for (const code of answer.warnings) context.report(WARNINGS[code] ?? code);
-    return answer.changed && answer.within !== true ? CHANGED : EXIT.ok;
+    for (const warning of answer.warnings) context.report(WARNINGS[warning] ?? warning);
+    return code;
   } catch (error) {
     if (error instanceof OutputError && !error.lacksReader) {
       context.report(error.message);

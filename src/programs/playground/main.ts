@@ -23,9 +23,10 @@ const SAMPLE = `<!doctype html>
 <h1>Hello</h1>
 <p>This page was never on the network.</p>`;
 
-function subjectOf({ url, device, is_mobile: isMobile }: Values): Subject {
+function subjectOf({ url, device, is_mobile: isMobile, selector, clip }: Values): Subject {
   const title = typeof url === 'string' ? url : 'your markup';
-  return { title, isHandheld: typeof device === 'string' || isMobile === true };
+  const isPart = selector !== undefined || clip !== undefined;
+  return { title, isHandheld: (typeof device === 'string' || isMobile === true) && !isPart };
 }
 
 /** Builds the playground from the OpenAPI document. */

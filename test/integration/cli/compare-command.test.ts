@@ -56,8 +56,10 @@ describe('capture-service compare', () => {
     const [same, other] = await Promise.all(
       ['old.html', 'new.html'].map((after) => compare('old.html', after, ...WINDOW, '--quiet')),
     );
+    const accepted = await compare('old.html', 'new.html', ...WINDOW, '--quiet', '--max-ratio', '1');
 
     expect([same?.code, same?.output.toString()]).toEqual([0, '']);
+    expect([accepted.code, accepted.output.toString()]).toEqual([0, '']);
     expect([other?.code, other?.output.toString()]).toEqual([1, expect.stringContaining('#price: 3.50 -> 3.90')]);
   });
 

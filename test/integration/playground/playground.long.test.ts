@@ -217,6 +217,23 @@ describe('the playground', () => {
     expect(site.requests.filter(({ path }) => path === '/plain?from-preview')).toEqual([]);
   });
 
+  it('shows each picture of selector_each', async () => {
+    const { page, complaints } = await openPlayground(service.url, {
+      html_content: '<p>One<p>Two',
+      javascript: 'false',
+      selector: 'p',
+      selector_each: 'true',
+    });
+    await capture(page);
+    await page.waitForSelector('.several img:nth-child(2)');
+
+    expect(await page.$$eval('.several img', (all) => all.map((each) => each.getAttribute('alt')))).toEqual([
+      'Element 1 of your markup',
+      'Element 2 of your markup',
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   it('has inputs for cookies, margins and values by selectors, which keep what a link names', async () => {
     const values = {
       extract: { title: 'h1', links: { selector: 'a', all: true } },

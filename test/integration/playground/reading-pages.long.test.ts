@@ -132,6 +132,9 @@ describe('the reference and the guides of a running service', () => {
     expect(await page.$eval('.chapter:has(#getJob) .example code', ({ textContent }) => textContent)).toBe(
       `curl --fail-with-body '${service.url}/jobs/<id>'`,
     );
+    expect(await page.$eval('.chapter:has(#captureByLink) .example code', ({ textContent }) => textContent)).toBe(
+      `curl --fail-with-body '${service.url}/capture?url=https%3A%2F%2Fexample.com%2F' \\\n  -o file`,
+    );
     await Promise.all([page.waitForNavigation(), page.click(`${first} .example a`)]);
     await page.waitForSelector('[data-ready]');
     expect(await page.$eval('#code', ({ textContent }) => textContent)).toMatch(
@@ -148,6 +151,8 @@ describe('the reference and the guides of a running service', () => {
 
     expect(shown).toContain('cancelJob');
     expect(shown).not.toContain('listDevices');
+    await page.type('[type=search]', ' zzzz');
+    await page.waitForSelector('#nothing-found:not([hidden])');
     await page.$eval('[type=search]', (input) => {
       if (input instanceof HTMLInputElement) input.value = '';
       input.dispatchEvent(new Event('input'));

@@ -77,13 +77,17 @@ function routeChapter({ method, path, operation, examples }: RouteOptions): Chap
     make('dl', { class: 'entries answers' }, ...Object.entries(responses).map(answer)),
   );
   const bodies = Object.values(requestBody?.content['application/json']?.examples ?? {});
-  const needsToken = !isOpen(operation);
+  const query = parameters.some(({ name }) => name === 'url') ? '?url=https%3A%2F%2Fexample.com%2F' : '';
+  const call = {
+    method,
+    path: path + query,
+    needsToken: !isOpen(operation),
+    isFile: Object.keys(responses['200']?.content ?? {}).some((type) => !type.startsWith('application/json')),
+  };
   const cards =
     bodies.length > 0
-      ? bodies.map(({ summary: title = summary, value }) =>
-          examples.ofRoute({ title, method, path, value, needsToken }),
-        )
-      : [examples.ofRoute({ title: `${method} ${path}`, method, path, needsToken })];
+      ? bodies.map(({ summary: title = summary, value }) => examples.ofRoute({ ...call, title, value }))
+      : [examples.ofRoute({ ...call, title: `${method} ${path}` })];
   return beside({ id: operationId, title: summary }, words, cards);
 }
 

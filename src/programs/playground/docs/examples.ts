@@ -14,6 +14,8 @@ interface RouteExample {
   /** The body. Undefined: the route takes none. */
   readonly value?: unknown;
   readonly needsToken: boolean;
+  /** True if the answer is a file. */
+  readonly isFile: boolean;
 }
 
 /** The examples of the reference, all in the language that its reader chooses. */
@@ -40,8 +42,11 @@ export function createExamples({ fields, needsToken }: Reference): Examples {
         const call = { endpoint: serviceUrl('capture'), values, filename: 'screenshot.png', needsToken };
         return write?.(call) ?? toJson(values);
       };
-      const link = make('a', { class: 'quiet', href: `./#${toFragment(values, fields)}` }, 'Try it');
-      const card = exampleCard(title, codeOf(choice.value), link);
+      const fragment = toFragment(values, fields);
+      // Some fields are in no address, because they are secrets or run code.
+      const isWhole = new URLSearchParams(fragment).size === Object.keys(values).length;
+      const link = make('a', { class: 'quiet', href: `./#${fragment}` }, 'Try it');
+      const card = exampleCard(title, codeOf(choice.value), ...(isWhole ? [link] : []));
       cards.push({ card, codeOf });
       return card.element;
     },
@@ -49,7 +54,7 @@ export function createExamples({ fields, needsToken }: Reference): Examples {
   };
 }
 
-function toCurl({ method, path, value, needsToken }: RouteExample): string {
+function toCurl({ method, path, value, needsToken, isFile }: RouteExample): string {
   const address = serviceUrl(path.slice(1)).replaceAll(
     /\{(\w+)\}|%7B(\w+)%7D/g,
     (_, one, other) => `<${one ?? other}>`,
@@ -59,6 +64,7 @@ function toCurl({ method, path, value, needsToken }: RouteExample): string {
     `curl --fail-with-body '${address}'`,
     ...(isPlain ? [] : [`-X ${method}`]),
     ...(needsToken ? ['--oauth2-bearer "$CAPTURE_TOKEN"'] : []),
+    ...(isFile ? ['-o file'] : []),
     ...(value === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d '${toJson(value).replaceAll("'", "'\\''")}'`]),

@@ -43,6 +43,7 @@ async function main(): Promise<void> {
       ),
     ),
   );
+  chapters.append(make('p', { id: 'nothing-found', class: 'hint', hidden: true }, 'Nothing has these words.'));
   for (const [title, id, each] of parts)
     chapters.append(
       make('div', {}, make('p', { class: 'part-title', id }, title), ...each.map(({ element }) => element)),
@@ -67,9 +68,11 @@ function showMatches(chapters: HTMLElement, text: string): void {
     if (isNamed && entries.every((entry) => entry.hidden)) for (const entry of entries) entry.hidden = false;
     chapter.hidden = !isNamed && entries.every((entry) => entry.hidden);
   }
+  const none = byId('nothing-found', HTMLElement);
   for (const part of chapters.children)
     if (part instanceof HTMLElement && part.querySelector('.part-title') !== null)
       part.hidden = [...part.querySelectorAll<HTMLElement>('.chapter')].every((chapter) => chapter.hidden);
+  none.hidden = [...chapters.querySelectorAll<HTMLElement>('.chapter')].some((chapter) => !chapter.hidden);
 }
 
 /** Marks the chapter that is read in the contents. */

@@ -22,6 +22,7 @@ const FACTS: ReadonlySet<string> = new Set(['request_id', 'target', 'file', 'war
 /** Shows a JSON answer: the file, and a tab for each part. */
 export async function createDataPreview(
   { body, filename }: Pick<Captured, 'body' | 'filename'>,
+  title: string,
   showFile: ShowFile,
 ): Promise<Preview> {
   const data: Data = JSON.parse(await body.text());
@@ -37,16 +38,42 @@ export async function createDataPreview(
   const panel = make('div', { id: 'data-panel', role: 'tabpanel', 'aria-label': 'Answer' });
   const show = (name: string): void => {
     const part = parts.find(([each]) => each === name);
-    panel.replaceChildren(part === undefined ? file.content : source(textOf(part[1])));
+    panel.replaceChildren(part === undefined ? file.content : (picturesOf(part[1], title) ?? source(textOf(part[1]))));
   };
   const names = ['file', ...parts.map(([name]) => name)];
-  const tabs = createTabs({ label: 'Parts of the answer', names, panel: 'data-panel', onSelect: show });
-  show('file');
+  const first = parts.find(([, part]) => picturesOf(part, title) !== undefined)?.[0] ?? 'file';
+  const tabs = createTabs({
+    label: 'Parts of the answer',
+    names,
+    panel: 'data-panel',
+    selected: first,
+    onSelect: show,
+  });
+  show(first);
   return {
     content: make('div', { class: 'data' }, tabs.element, panel),
     links: [link, ...file.links],
     actions: [download],
   };
+}
+
+/** Shows the pictures of `selector_each`, one below the other. Undefined for other parts. */
+function picturesOf(part: unknown, title: string): HTMLElement | undefined {
+  const elements: readonly { readonly content_type?: unknown; readonly base64?: unknown }[] = Array.isArray(part)
+    ? part
+    : [];
+  const pictures = elements.flatMap(({ content_type: type, base64 }, index) =>
+    typeof type === 'string' && type.startsWith('image/') && typeof base64 === 'string'
+      ? [
+          make('img', {
+            class: 'picture',
+            src: `data:${type};base64,${base64}`,
+            alt: `Element ${index + 1} of ${title}`,
+          }),
+        ]
+      : [],
+  );
+  return pictures.length === 0 ? undefined : make('div', { class: 'paper several' }, ...pictures);
 }
 
 function bytesOf(base64: string): Blob {

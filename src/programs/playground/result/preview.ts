@@ -33,7 +33,7 @@ interface Preview {
  */
 export async function createPreview({ body, type, filename }: Captured, subject: Subject): Promise<Preview> {
   if (type === 'application/json')
-    return await createDataPreview({ body, filename }, (file) => createPreview(file, subject));
+    return await createDataPreview({ body, filename }, subject.title, (file) => createPreview(file, subject));
   const isShown = type.startsWith('image/') || type === 'application/pdf';
   const link = URL.createObjectURL(new Blob([body], { type: isShown ? type : 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
@@ -54,7 +54,8 @@ async function createPicture(src: string, { title, isHandheld }: Subject) {
   const picture = make('img', { class: 'picture', src, alt: `Capture of ${title}` });
   await picture.decode().catch(() => undefined); // the browser shows the alternative text
   const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
-  const content = make('div', { class: isHandheld ? 'paper phone' : 'paper' }, picture);
+  const isUpright = picture.naturalHeight > picture.naturalWidth;
+  const content = make('div', { class: isHandheld && isUpright ? 'paper phone' : 'paper' }, picture);
   const buttons = Object.entries(VIEWS).map(([view, name]) => {
     const button = make('button', { type: 'button', class: 'quiet' }, name);
     button.addEventListener('click', () => show(view));
