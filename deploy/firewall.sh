@@ -10,5 +10,7 @@ for range in 0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169
 done
 iptables -I DOCKER-USER -s "$net" ! -p tcp -j REJECT
 iptables -I DOCKER-USER -s "$net" -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN
+# If the name server of the host is not on its loopback, Docker asks it from the container: allow that first, such as
+# iptables -I DOCKER-USER -s "$net" -d 10.0.0.2 -p udp --dport 53 -j RETURN
 # Connections to the host itself use another chain.
 iptables -I INPUT -s "$net" -m conntrack --ctstate NEW -j REJECT

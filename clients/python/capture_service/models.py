@@ -219,7 +219,8 @@ class CaptureFields(TypedDict, total=False):
     fail_on: List[Literal["http_error", "request_failed", "console_error"]]
     # Reject the page if a frame or a sub-resource answers with one of these statuses
     fail_on_resource_status: List[str]
-    # Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not
+    # Reject the page if it shows this text when it is ready. Upper and lower case matter; any white space is one
+    # space
     fail_if_text: str
     # Reject the page unless it shows this text when it is ready
     fail_unless_text: str

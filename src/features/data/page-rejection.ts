@@ -32,7 +32,7 @@ export const rejectionFields = fieldsOf('page', {
   }),
   fail_if_text: visibleTextField({
     description:
-      'Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not',
+      'Reject the page if it shows this text when it is ready. Upper and lower case matter; any white space is one space',
     example: 'Access denied',
   }),
   fail_unless_text: visibleTextField({

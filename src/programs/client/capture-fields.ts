@@ -23,7 +23,7 @@ export interface CaptureFields {
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
   /** Reject the page if a frame or a sub-resource answers with one of these statuses */
   readonly fail_on_resource_status?: readonly string[] | undefined;
-  /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
+  /** Reject the page if it shows this text when it is ready. Upper and lower case matter; any white space is one space */
   readonly fail_if_text?: string | undefined;
   /** Reject the page unless it shows this text when it is ready */
   readonly fail_unless_text?: string | undefined;
