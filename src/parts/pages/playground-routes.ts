@@ -30,8 +30,8 @@ const PLAYGROUND_POLICY = [
 const FRAME = 'frame.html';
 
 /**
- * Policy of the page that shows captured markup in a frame of its own, which inherits it: styles and files inside of the
- * markup, and nothing of a network. `sandbox` gives the page an origin that nothing else has.
+ * Policy of the page that shows captured markup in a frame of its own, which inherits it: styles and files inside of
+ * the markup, and nothing of a network. `sandbox` gives the page an origin that nothing else has.
  */
 function framePolicy(): string {
   const text = readFileSync(new URL(`playground/result/${FRAME}`, PROGRAMS), 'utf8');
