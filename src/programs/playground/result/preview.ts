@@ -28,8 +28,8 @@ interface Preview {
 }
 
 /**
- * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup is shown in a sandbox, other text as
- * text. A blob URL has our origin, so markup never gets a type that a browser would run.
+ * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup is shown in a sandbox, and the rest
+ * as text. A blob URL has our origin, so markup never gets a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, subject: Subject): Promise<Preview> {
   if (type === 'application/json')
