@@ -110,7 +110,7 @@ describe('the page of comparisons', () => {
     await page.type('#after-url', site.url('/new'));
     await page.type('#window-width', '400');
     await page.type('#window-height', '200');
-    await page.type('#ignore', '0,0,10,10; b');
+    await page.type('#ignore', '0,0,10,10; [title="a;b"], b');
     await page.click('#compare');
     await page.waitForSelector('#outcome');
 
@@ -149,7 +149,14 @@ describe('the page of comparisons', () => {
     await page.click('#compare');
     await page.waitForSelector('.failure');
 
-    expect(await textOf(page, '.failure')).toMatch(/url: must be/);
+    expect(await textOf(page, '.failure')).toMatch(/^Before: .*url: must be/s);
+    await page.$eval('#before-url', (input) => {
+      if (input instanceof HTMLInputElement) input.value = '';
+    });
+    await page.focus('#compare');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('.failure')?.textContent.includes('missing'));
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('compare');
   });
 });
 

@@ -64,6 +64,7 @@ async function main(): Promise<void> {
     } finally {
       start.disabled = false;
       start.textContent = 'Compare';
+      if (document.activeElement === document.body) start.focus(); // it lost the focus while it was disabled
     }
   };
   document.documentElement.dataset['ready'] = 'true';
@@ -81,11 +82,12 @@ function readFields(): Values {
 
 /** Returns boxes and selectors as `POST /compare` takes them. */
 function readIgnored(text: string): readonly object[] {
-  const parts = text.split(';').map((part) => part.trim());
+  // Not at those in quotes, which belong to a selector.
+  const parts = (text.match(/(?:"[^"]*"|'[^']*'|[^;])+/g) ?? []).map((part) => part.trim());
   return parts
     .filter((part) => part !== '')
     .map((part) => {
-      if (!/^\d+(?:\s*,\s*\d+){3}$/.test(part)) return { selector: part };
+      if (!/^[-\d.]+(?:\s*,\s*[-\d.]+)+$/.test(part)) return { selector: part };
       const [x, y, width, height] = part.split(',').map(Number);
       return { x, y, width, height };
     });

@@ -56,9 +56,18 @@ export function createSide(name: SideName): Side {
       const [picture] = file.files ?? [];
       if (picture !== undefined) return { picture, url: undefined };
       const text = address.value.trim();
-      const url = text === '' ? '' : withScheme(text);
+      if (text === '')
+        return ofSide(name, new CaptureError('An address or a picture is missing', { errorType: 'ValidationError' }));
+      const url = withScheme(text);
       const captured = await capture({ ...fields, url, format: 'png' }, caller);
-      return captured instanceof CaptureError ? captured : { picture: captured.body, url };
+      return captured instanceof CaptureError ? ofSide(name, captured) : { picture: captured.body, url };
     },
   };
+}
+
+/** Names the side in an error of its capture. */
+function ofSide(name: SideName, failure: CaptureError): CaptureError {
+  const { message, errorType, status, requestId, details, retryAfter } = failure;
+  const side = name === 'before' ? 'Before' : 'After';
+  return new CaptureError(`${side}: ${message}`, { errorType, status, requestId, details, retryAfter });
 }
