@@ -590,7 +590,11 @@ describe('the playground', () => {
     await page.click('#reset');
     await page.type('#field-url', site.url('/plain'));
     await capture(page);
-    const captured = await findViolations(page);
+    const captured: string[] = [];
+    for (const width of [390, 800, 1280, 1920]) {
+      await page.setViewport({ width, height: 800 });
+      captured.push(...(await findViolations(page)));
+    }
 
     const { page: tokenPage } = await openPlayground(guarded.url, { html_content: 'x' });
     await tokenPage.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
