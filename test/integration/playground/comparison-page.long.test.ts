@@ -25,6 +25,7 @@ describe('the page of comparisons', () => {
       createFixtureSite({
         moreRoutes: {
           '/old': ({ response }) => sendHtml(response, shop('3.50')),
+          '/never': () => undefined,
           '/new': ({ response }) => sendHtml(response, shop('3.90')),
         },
       }),
@@ -120,6 +121,20 @@ describe('the page of comparisons', () => {
         image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : [],
       ),
     ).toEqual([400, 200]);
+  });
+
+  it('cancels a comparison', async () => {
+    const { page } = await open();
+    await page.type('#before-url', site.url('/old'));
+    await page.type('#after-url', site.url('/never'));
+    await page.focus('#compare');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('#compare')?.textContent === 'Cancel');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.querySelector('#compare')?.textContent === 'Compare');
+
+    expect(await textOf(page, '#notices')).toBe('Cancelled');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('compare');
   });
 
   it('takes a picture that is dropped on a side', async () => {

@@ -1,7 +1,7 @@
 import { CaptureError } from '../../client/capture-error.ts';
 import { encodeJson } from '../../client/capture-request.ts';
 import { readJson } from '../../client/json.ts';
-import { byId } from '../dom.ts';
+import { byId, make } from '../dom.ts';
 import { showHead } from '../head.ts';
 import { parseReference } from '../reference.ts';
 import { failureNotice } from '../result/failure-notice.ts';
@@ -45,26 +45,34 @@ async function main(): Promise<void> {
     return compared instanceof CaptureError ? compared : { compared, blobs };
   };
 
+  let running: AbortController | undefined;
   byId('compare-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
-    void run();
+    if (running === undefined) void run();
+    else running.abort();
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') running?.abort();
   });
   const run = async (): Promise<void> => {
-    start.disabled = true;
-    start.textContent = 'Comparing…';
+    const abort = new AbortController();
+    running = abort;
+    start.textContent = 'Cancel';
     notices.replaceChildren();
     try {
-      const result = await withToken((token) => compare({ token }));
+      const result = await withToken((token) => compare({ token, signal: abort.signal }));
       if (result instanceof CaptureError) notices.append(failureNotice(result));
       else if (result !== undefined) {
         for (const link of links) URL.revokeObjectURL(link);
         links = result.blobs.map((blob) => URL.createObjectURL(blob));
         showComparison(result.compared, { before: links[0] ?? '', after: links[1] ?? '' });
       }
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      notices.append(make('p', { class: 'notice' }, 'Cancelled'));
     } finally {
-      start.disabled = false;
+      running = undefined;
       start.textContent = 'Compare';
-      if (document.activeElement === document.body) start.focus(); // it lost the focus while it was disabled
     }
   };
   document.documentElement.dataset['ready'] = 'true';
