@@ -153,6 +153,8 @@ describe('the reference and the guides of a running service', () => {
     expect(shown).not.toContain('listDevices');
     await page.type('[type=search]', ' zzzz');
     await page.waitForSelector('#nothing-found:not([hidden])');
+    await page.click('#contents a[href="#listDevices"]');
+    await page.waitForSelector('#listDevices', { visible: true });
     await page.$eval('[type=search]', (input) => {
       if (input instanceof HTMLInputElement) input.value = '';
       input.dispatchEvent(new Event('input'));

@@ -49,6 +49,12 @@ async function main(): Promise<void> {
       make('div', {}, make('p', { class: 'part-title', id }, title), ...each.map(({ element }) => element)),
     );
   filter.addEventListener('input', () => showMatches(chapters, filter.value));
+  addEventListener('hashchange', () => {
+    if (document.getElementById(location.hash.slice(1))?.checkVisibility() !== false) return;
+    filter.value = ''; // the search has hidden what a link leads to
+    showMatches(chapters, '');
+    showNamed();
+  });
   markChapters(chapters);
   showNamed();
   document.documentElement.dataset['ready'] = 'true';
