@@ -56,7 +56,8 @@ export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
     record(outcome.kind);
     // Logs only the host, because the rest of the address may contain secrets.
     const { id } = message;
-    log.info({ webhook: id, host: URL.parse(message.url)?.host, ...outcome }, 'webhook sent');
+    const words = outcome.kind === 'delivered' ? 'webhook delivered' : 'webhook not delivered';
+    log.info({ webhook: id, host: URL.parse(message.url)?.host, ...outcome }, words);
     return outcome;
   };
 }

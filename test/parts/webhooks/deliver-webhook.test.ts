@@ -119,6 +119,20 @@ describe('a webhook', () => {
     expect(received).toHaveLength(1);
   });
 
+  it('has a line in the log that says whether it came', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const { port } = await receiver();
+
+    await deliver({ log }).to(`http://127.0.0.1:${port}/`);
+    await deliver({ log }).to('http://nowhere.example/');
+
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { msg: 'webhook delivered', kind: 'delivered' },
+      { msg: 'webhook not delivered', kind: 'retry', reason: 'its host name does not resolve' },
+    ]);
+  });
+
   it('is valid with either key during key rotation', async () => {
     const { port, received } = await receiver();
     const secrets = [SECRET, OLD_SECRET].flatMap((secret) => parseWebhookSecret(secret ?? '') ?? []);
