@@ -87,10 +87,11 @@ function toList(readme, groups, titles) {
   return `# Capture service\n\n> ${summary}\n\nThe API: [OpenAPI 3.1](openapi.json).\n\n${parts.join('\n')}`;
 }
 
-/** Returns each section with the id of its heading, and its words without marks and code fences. */
+/** Returns each section with the id of its heading, and its words without marks. */
 function sectionsOf(text, guide) {
   const numbers = new Map();
-  const blocks = text.replaceAll(/```[^]*?```/g, '').split(/^#{1,3} (?=.+$)/m);
+  const withoutComments = text.replaceAll(/```[^]*?```/g, (code) => code.replaceAll(/^#/gm, ' #'));
+  const blocks = withoutComments.split(/^#{1,3} (?=.+$)/m);
   return blocks.slice(1).map((block) => {
     const [heading, ...lines] = block.split('\n');
     const words = lines.join(' ').replaceAll(/\]\([^)]*\)|<!--.*?-->|[[\]*`|#]/g, ' ');

@@ -74,7 +74,10 @@ function typeNodes(schema: DocumentSchema): Node[] {
   return schema.items === undefined ? [link] : [document.createTextNode('list of '), link];
 }
 
+/** Schemas that other chapters describe. */
+const CHAPTERS: Readonly<Record<string, string>> = { CaptureRequest: 'fields', ErrorType: 'errors' };
+
 /** Returns the element id of a schema. */
 export function schemaId(name: string): string {
-  return name === 'CaptureRequest' ? 'fields' : `schema-${name}`;
+  return CHAPTERS[name] ?? `schema-${name}`;
 }

@@ -26,7 +26,10 @@ function createSearch(): void {
   const show = async (): Promise<void> => {
     sections ??= fetch(serviceUrl('playground/guides/search.json')).then((answer) => answer.json());
     const all = await sections;
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = search.value
+      .toLowerCase()
+      .split(/[\s"'`]+/)
+      .filter(Boolean);
     found.hidden = words.length === 0;
     guides.hidden = !found.hidden;
     const matches = all.filter((section) => words.every((word) => wordsOf(section).includes(word)));
