@@ -72,8 +72,8 @@ export function explainFailure(gateSession: GateSession, { errorText, url, answe
 }
 
 /**
- * Returns the error for an address that the settings forbid. It tells the operator which entry to add, but only if the
- * host stands in the request. Other addresses must not appear in errors, because the client does not know them.
+ * Returns the error for an address that the settings forbid. It names the entry to add only if the request contains
+ * that host. Other addresses must not appear in errors, because the client does not know them.
  * @param given the address as the request has it. Undefined for one that a page leads to
  */
 export function notAllowed(given?: string): ServiceError {

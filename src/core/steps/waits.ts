@@ -45,7 +45,7 @@ const schema = fieldsOf('wait', {
   }).optional(),
   wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
     description:
-      'Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. If it comes true after load, the capture waits for no other requests',
+      'Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. If it becomes true after load, the capture waits for no other requests',
     example: 'window.chartsDrawn === 3',
   }).optional(),
   delay_capture: integerField(

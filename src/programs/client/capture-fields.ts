@@ -211,7 +211,7 @@ export interface CaptureFields {
   readonly wait_for_selector_hidden?: string | undefined;
   /** Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
-  /** Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. If it comes true after load, the capture waits for no other requests */
+  /** Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was scrolled. If it becomes true after load, the capture waits for no other requests */
   readonly wait_for_function?: string | undefined;
   /** Pause after all waits and before the capture, in milliseconds of real time. Default: `0` */
   readonly delay_capture?: number | undefined;

@@ -138,23 +138,20 @@ describe('the page of comparisons', () => {
   });
 
   it('takes a picture that is dropped on a side', async () => {
+    const dropped = join(folder, 'dropped.png');
     const made = sharp({ create: { width: 50, height: 40, channels: 3, background: '#fff' } });
-    const base64 = (await made.png().toBuffer()).toString('base64');
+    await writeFile(dropped, await made.png().toBuffer());
     const { page } = await open();
-    await page.$eval(
-      '.side',
-      (side, bytes) => {
-        const dataTransfer = new DataTransfer();
-        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
-        dataTransfer.items.add(new File([content], 'dropped.png', { type: 'image/png' }));
-        side.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-      },
-      base64,
-    );
+    const session = await page.createCDPSession();
+    const { x, y } = await page.$eval('.side', (side) => side.getBoundingClientRect().toJSON());
+    const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await session.send('Input.dispatchDragEvent', { type, x: x + 5, y: y + 5, data });
 
     expect(
       await page.$eval('#before-file', (input) => (input instanceof HTMLInputElement ? input.files?.[0]?.name : '')),
     ).toBe('dropped.png');
+    expect(page.url()).toBe(`${service.url}/comparison`);
   });
 
   it('shows the error of a side', async () => {

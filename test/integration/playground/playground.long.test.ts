@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sendHtml } from '../../support/pages/exchange.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { type RunningService, startService } from '../../support/service.ts';
@@ -23,7 +24,11 @@ describe('the playground', () => {
   let folder: string;
   beforeAll(async () => {
     [site, service, guarded, browser, folder] = await Promise.all([
-      createFixtureSite(),
+      createFixtureSite({
+        moreRoutes: {
+          '/large-markup': ({ response }) => sendHtml(response, `<h1>Large</h1><!-- ${'x'.repeat(1_000_000)} -->`),
+        },
+      }),
       startService({}, { stores: true }),
       startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'secret' }),
       openBrowser(),
@@ -232,6 +237,19 @@ describe('the playground', () => {
       'Element 2 of your markup',
     ]);
     expect(complaints).toEqual([]);
+  });
+
+  it('shows the source of large markup first, and the page on request', async () => {
+    const { page } = await openPlayground(service.url, { url: site.url('/large-markup'), format: 'html' });
+    await capture(page);
+    const isShown = (selector: string): Promise<boolean> =>
+      page.$eval(selector, (element) => element instanceof HTMLElement && element.checkVisibility());
+
+    expect([await isShown('.source'), await isShown('.data iframe')]).toEqual([true, false]);
+    await clickTab(page, 'Page');
+    const shown = await page.waitForFrame((frame) => frame.url() === 'about:srcdoc');
+    await shown.waitForSelector('h1');
+    expect([await isShown('.source'), await isShown('.data iframe')]).toEqual([false, true]);
   });
 
   it('has inputs for cookies, margins and values by selectors, which keep what a link names', async () => {

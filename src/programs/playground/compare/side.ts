@@ -32,11 +32,10 @@ export function createSide(name: SideName): Side {
     if (file.files?.length === 1) address.value = '';
   });
   const take = (event: DragEvent): void => {
-    const [dropped] = event.dataTransfer?.files ?? [];
-    if (dropped === undefined) return;
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
     event.preventDefault();
-    if (event.type !== 'drop') return;
-    file.files = event.dataTransfer?.files ?? null;
+    if (event.type !== 'drop') return; // browsers do not name the files before
+    file.files = event.dataTransfer.files;
     file.dispatchEvent(new Event('change'));
   };
   const element = make(

@@ -9,6 +9,9 @@ import { sizeInWords } from '../format-units.ts';
 const MAX_FITTED_RATIO = 1.3;
 
 const PAGE = 'Page';
+const SOURCE = 'Source';
+/** Characters of markup above which its source is shown first: 5 MB stopped the page for a second (2026-11-30). */
+const MOST_RENDERED = 1_000_000;
 /** Sizes at which a picture is shown. */
 const VIEWS = { whole: 'Whole', width: 'Width', actual: '100 %' };
 
@@ -99,22 +102,19 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
 
 /** The captured page as a visitor sees it, without scripts and network, and its source. */
 function rendered(markup: string, title: string): HTMLElement {
-  const frame = make('iframe', {
-    class: 'document',
-    src: serviceUrl('playground/result/frame.html'),
-    title: `Page ${title}`,
-  });
+  const frame = make('iframe', { class: 'document', title: `Page ${title}` });
   // The origin of the frame is its own, so that no other can be named.
-  frame.addEventListener('load', () => frame.contentWindow?.postMessage(markup, '*'), { once: true });
-  const panel = make('div', { id: 'markup-panel', role: 'tabpanel', 'aria-label': 'Captured page' }, frame);
+  frame.addEventListener('load', () => frame.contentWindow?.postMessage(markup, '*'));
   const text = source(markup);
   const show = (name: string): void => {
     frame.hidden = name !== PAGE;
     text.hidden = name === PAGE;
+    if (name === PAGE && frame.src === '') frame.src = serviceUrl('playground/result/frame.html');
   };
-  panel.append(text);
-  show(PAGE);
-  const tabs = createTabs({ label: 'Views', names: [PAGE, 'Source'], panel: panel.id, onSelect: show });
+  const panel = make('div', { id: 'markup-panel', role: 'tabpanel', 'aria-label': 'Captured page' }, text, frame);
+  const selected = markup.length > MOST_RENDERED ? SOURCE : PAGE;
+  const tabs = createTabs({ label: 'Views', names: [PAGE, SOURCE], panel: panel.id, selected, onSelect: show });
+  show(selected);
   return make('div', { class: 'data' }, tabs.element, panel);
 }
 

@@ -22,7 +22,7 @@ export async function prepareToPaint(bounds: PaintBounds & StillBounds): Promise
   return await paintSoon(bounds, await waitForPaintSources(bounds));
 }
 
-/** Stops animations, and tells what the page shows. */
+/** Stops animations, and returns what the page shows. */
 export async function paintSoon(bounds: StillBounds, pending: Pending): Promise<Painted> {
   if (bounds.stillLimitMs > 0) await holdStill(bounds);
   return { ...pending, glyphs: hasMissingGlyphs(), something: showsSomething(), undrawn: hasUndrawnFrame() };

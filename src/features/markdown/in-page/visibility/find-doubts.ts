@@ -11,7 +11,7 @@ const MAX_SUSPECTS = 20_000;
 const CELL = 32; // CSS pixels
 
 /**
- * Finds the texts of the page, or of the chosen elements, whose styles do not tell whether a person can see them.
+ * Finds the texts of the page, or of the chosen elements, whose visibility their styles alone do not decide.
  * Returns true if there are any: then `nextStop` goes to them. Otherwise `seenCopy` has the copy already. Runs in the
  * page.
  */

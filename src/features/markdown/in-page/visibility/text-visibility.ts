@@ -19,7 +19,7 @@ const FAINTEST = 0.1; // opacity
 const [MAX_OVERLAPPING, MAX_HIGHLIGHTS] = [20_000, 100];
 const [MAX_HIDDEN, MAX_HIDDEN_LENGTH] = [1_000, 2_000];
 
-/** A text whose styles do not tell whether a person can see it. */
+/** A text whose visibility its styles alone do not decide. */
 export interface DoubtfulText {
   readonly node: Node;
   readonly element: Element;
