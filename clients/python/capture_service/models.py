@@ -284,7 +284,7 @@ class CaptureFields(TypedDict, total=False):
     # Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms
     wait_for_network: Literal["idle", "mostly_idle"]
     # Wait until this JavaScript expression or function of the page returns a truthy value, after a full page was
-    # scrolled. If it comes true after load, the capture waits for no other requests
+    # scrolled. If it becomes true after load, the capture waits for no other requests
     wait_for_function: str
     # Pause after all waits and before the capture, in milliseconds of real time
     delay_capture: int
