@@ -49,8 +49,10 @@ export const pendingRequests: PlainStep = {
 };
 
 const paintFields = appearanceCheck.schema.extend(area.schema.shape);
-/** Grants that pass the time of a page with slow frames: the end of an earlier grant may end one of them. */
-const MAX_GRANTS = 4;
+/** Grants that pass the time of a page with slow frames: the end of an earlier grant may end some of them. */
+const MAX_GRANTS = 10;
+/** Without a grant after its scripts were stopped, Chrome sometimes drew such a page only 1 s later. */
+const FRAME_MS = 17;
 /** Page time may be behind real time by this much without a picture that comes later. */
 const DRAWN_BEHIND_MS = 50;
 /** Most page time of one grant, also if the clock of the machine has jumped. */
@@ -102,7 +104,7 @@ async function stopScripts(page: Page): Promise<void> {
   await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   for (let count = 0; count < MAX_GRANTS; count++) {
     const behindMs = Date.now() - (await page.evaluate(() => Date.now()));
-    if (behindMs <= DRAWN_BEHIND_MS) return;
-    await page.clock.advance(Math.min(behindMs, MOST_BEHIND_MS));
+    if (count > 0 && behindMs <= DRAWN_BEHIND_MS) return;
+    await page.clock.advance(Math.min(Math.max(behindMs, FRAME_MS), MOST_BEHIND_MS));
   }
 }
