@@ -21,6 +21,8 @@ import { STORAGE } from './parts/storage/storage-part.ts';
 import { TEMPLATES } from './parts/templates/templates-part.ts';
 import { USAGE } from './parts/usage/usage-part.ts';
 import { WEBHOOKS } from './parts/webhooks/webhooks-part.ts';
+import { WATCHES } from './parts/watches/watches-part.ts';
+import { WATCH_ROUTES } from './parts/watches/routes/watch-routes.ts';
 import { partsWith, type PartList } from './core/part.ts';
 import { PART_SETTINGS } from './part-settings.ts';
 
@@ -36,6 +38,7 @@ const PARTS = partsWith(PART_SETTINGS)
   .and(JOBS)
   .and(USAGE)
   .and(COMPARE)
+  .and(WATCHES)
   .and(METRICS_SERVER)
   .and(PAGE_FILES_PART);
 
@@ -52,6 +55,7 @@ export const ROUTES: readonly Route<PartsState>[] = [
   ...MCP_ROUTES,
   ...STORED_ROUTES,
   ...JOB_ROUTES,
+  ...WATCH_ROUTES,
   ...USAGE_ROUTES,
   ...COMPAT_OVERRIDES,
   ...STATE_ROUTES,

@@ -7,6 +7,7 @@ import { JOB_SETTINGS } from './parts/jobs/job-settings.ts';
 import { METRICS_SETTINGS } from './parts/metrics/metrics-setting.ts';
 import { STORAGE_SETTINGS, storageContradictions } from './parts/storage/storage-setting.ts';
 import { TEMPLATE_SETTINGS } from './parts/templates/template-setting.ts';
+import { WATCH_SETTINGS } from './parts/watches/watch-settings.ts';
 import { WEBHOOK_SETTINGS } from './parts/webhooks/webhook-setting.ts';
 
 /** Settings of all parts, in the order of the documentation. Apart from `list.ts`, so that commands load no parts. */
@@ -18,6 +19,7 @@ export const PART_SETTINGS = {
     ...STORAGE_SETTINGS,
     ...WEBHOOK_SETTINGS,
     ...JOB_SETTINGS,
+    ...WATCH_SETTINGS,
     ...PAGE_SETTINGS,
     ...MCP_SETTINGS,
     ...COMPAT_SETTINGS,

@@ -29,6 +29,8 @@ export const NO_METRICS: Metrics = {
   recordCapture: () => undefined,
   recordJob: () => undefined,
   countJobs: () => undefined,
+  recordRun: () => undefined,
+  countWatches: () => undefined,
   recordUnreadable: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
@@ -68,6 +70,7 @@ export function appWith({ result, onCapture, limits, routes, ...given }: GivenAp
     templates: NO_TEMPLATES,
     usage: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },
+    watches: undefined,
     ...given,
   };
   const core: Omit<Core, 'ports'> = {

@@ -101,6 +101,11 @@ export const ERROR_CATALOGUE = {
     message: 'The job has no result yet',
     when: 'The job has not finished, or was cancelled. `error_details` has its state',
   },
+  WatchLimitError: {
+    status: 409,
+    message: 'There are too many watches',
+    when: 'The service has `WATCH_MAX` watches already',
+  },
   JobExpiredError: {
     status: 410,
     message: 'The job has expired',

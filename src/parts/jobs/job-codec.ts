@@ -14,6 +14,7 @@ const resultFields = z.object({
   sha256: z.string().optional(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),
   isSecret: z.boolean().optional(),
+  isKept: z.boolean().optional(),
   // The content is not validated in detail, because it differs between versions and readers check each part.
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
 });

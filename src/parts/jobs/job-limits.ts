@@ -8,6 +8,8 @@ export const HEARTBEAT_MS = 20_000;
 
 /** Attempts per job, including those that crashed. */
 export const MAX_ATTEMPTS = 3;
+/** Attempts of a run of a watch: the next run is another chance. */
+export const RUN_ATTEMPTS = 2;
 /** Delays before the second and the third attempt. */
 export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000];
 

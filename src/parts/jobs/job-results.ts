@@ -12,6 +12,7 @@ import { ownPath } from '../storage/stored-path.ts';
 import { type Span, traced } from '../../core/ground/tracer.ts';
 import type { JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
+import { isRun, type WatchRuns } from './watch-runs.ts';
 
 export interface ResultOptions {
   readonly store: JobStore;
@@ -27,6 +28,8 @@ export interface ResultOptions {
    * the key has changed
    */
   readonly parse: (fields: unknown, key: Key | undefined) => Promise<RequestOptions>;
+  /** Undefined: the service has no watches. */
+  readonly watchRuns?: () => WatchRuns | undefined;
   readonly log: Logger;
 }
 
@@ -45,9 +48,25 @@ interface FinishedAttempt {
 
 /** Makes results of attempts, as files of the storage. */
 export function createResults(
-  { store, storage, keys, capture, onLostResult, parse, log }: ResultOptions,
+  { store, storage, keys, capture, onLostResult, parse, watchRuns, log }: ResultOptions,
   withWriteRetries: WriteRetries,
 ) {
+  /** Another process may have cancelled the job since the last heartbeat. */
+  const checkClaim = async (claim: JobClaim, signal: AbortSignal): Promise<void> => {
+    if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
+  };
+  /** Writes a file that the sweep deletes if the attempt does not keep it. Returns its path. */
+  const write = async (
+    claim: JobClaim,
+    { name, body, contentType }: { readonly name: string; readonly body: Uint8Array; readonly contentType: string },
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const path = namespacedPath(claim.owner, name);
+    const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
+    await withWriteRetries(() => store.recordFile(file, 0), signal);
+    await storage.put(path, body, contentType);
+    return path;
+  };
   const keepResult = async (claim: JobClaim, { requested, answer, signal }: FinishedAttempt): Promise<JobResult> => {
     const { caching, facts } = answer;
     const {
@@ -58,27 +77,17 @@ export function createResults(
     const body = delivery.response_type === 'file' ? answer.file : await encodeJson(answer, format);
     signal.throwIfAborted();
     if (claim.storePath !== undefined) {
-      // Another process may have cancelled the job since the last heartbeat. The file at `store_path` is never deleted.
-      if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
+      await checkClaim(claim, signal); // the file at `store_path` is never deleted
       await storage.put(claim.storePath, body, mimeType);
     }
     signal.throwIfAborted();
     // Each attempt has its own path, so a late write of one attempt cannot replace the result of another.
     const name = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
-    const path = namespacedPath(claim.owner, name);
-    const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
-    await withWriteRetries(() => store.recordFile(file, 0), signal);
-    await storage.put(path, body, mimeType);
-    const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
-    const sha256 = createHash('sha256').update(body).digest('base64url');
+    const path = await write(claim, { name, body, contentType: mimeType }, signal);
     return {
-      path,
+      ...describeResult({ path, body, contentType: mimeType, caching }),
       format,
       delivery,
-      contentType: mimeType,
-      bytes: body.length,
-      sha256,
-      cache,
       facts,
       ...(delivery.response_type === 'json' && include?.includes('storage_state') === true && { isSecret: true }),
     };
@@ -89,6 +98,19 @@ export function createResults(
     makeResult: async (claim: JobClaim, signal: AbortSignal, span: Span | undefined): Promise<JobResult> => {
       if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
       const key = keys.byId(claim.owner);
+      if (isRun(claim)) {
+        const runs = watchRuns?.();
+        if (runs === undefined) throw new ServiceError('NotFoundError', 'This service has no watches');
+        return await runs.makeResult(claim, {
+          key,
+          signal,
+          span,
+          write: (name, body, contentType) => write(claim, { name, body, contentType }, signal),
+          keep: (path) => withWriteRetries(() => store.forgetFile(path), signal),
+          checkClaim: () => checkClaim(claim, signal),
+          lose: async (answer) => await onLostResult?.(key, answer),
+        });
+      }
       const requested = await parse(claim.capture, key);
       const context = { id: claim.id, client: BACKGROUND, signal, log, key, span };
       const answer = await capture(requested.capture, context);
@@ -113,4 +135,21 @@ export function createResults(
       }
     },
   };
+}
+
+/** Returns what a result says about its file. */
+export function describeResult({
+  path,
+  body,
+  contentType,
+  caching,
+}: {
+  readonly path: string;
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly caching: CaptureAnswer['caching'];
+}): Pick<JobResult, 'path' | 'contentType' | 'bytes' | 'sha256' | 'cache'> {
+  const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
+  const sha256 = createHash('sha256').update(body).digest('base64url');
+  return { path, contentType, bytes: body.length, sha256, cache };
 }

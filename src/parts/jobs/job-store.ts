@@ -13,6 +13,8 @@ export interface JobClaim {
   readonly attempts: number;
   readonly capture: Readonly<Record<string, unknown>>;
   readonly isTriedOnce?: boolean | undefined;
+  /** Id of the watch of which the job is a run. */
+  readonly watch?: string | undefined;
   readonly storePath?: string | undefined;
   readonly traceparent?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Storage } from '../storage/storage.ts';
-import type { JobRecord } from './job.ts';
+import type { JobError, JobRecord } from './job.ts';
 
 /** A job as clients see it, without its capture fields, which may contain secrets. */
 export interface JobView {
@@ -50,17 +50,15 @@ export async function viewOf(job: JobRecord, storage: Storage, origin: string): 
           bytes: result.bytes,
         },
       }),
-    ...(error !== undefined && {
-      error: {
-        status: 'error',
-        message: error.message,
-        error_type: error.type,
-        ...(error.details !== undefined && { error_details: error.details }),
-      },
-    }),
+    ...(error !== undefined && { error: viewOfError(error) }),
   };
 }
 
-function timeOf(ms: number): string {
+/** Returns an error in the form of the API. */
+export function viewOfError({ type, message, details }: JobError): NonNullable<JobView['error']> {
+  return { status: 'error', message, error_type: type, ...(details !== undefined && { error_details: details }) };
+}
+
+export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }

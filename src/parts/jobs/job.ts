@@ -24,6 +24,8 @@ export interface NewJob {
   readonly pageUrl?: string | undefined;
   /** True: a capture that fails is not tried again. */
   readonly isTriedOnce?: boolean | undefined;
+  /** Id of the watch of which this job is a run. */
+  readonly watch?: string | undefined;
   readonly webhookUrl?: string | undefined;
   /** Place of the client's copy of the result, in the namespace of the owner. The service never deletes it. */
   readonly storePath?: string | undefined;
@@ -48,6 +50,8 @@ export interface JobResult {
   readonly facts: CaptureFacts;
   /** True for a log-in state, to which no link leads that needs no token. */
   readonly isSecret?: boolean | undefined;
+  /** True for a file that outlives the job, because it belongs to a watch. */
+  readonly isKept?: boolean | undefined;
 }
 
 export interface JobError {
@@ -69,6 +73,7 @@ export interface JobRecord {
   readonly attempts: number;
   readonly label?: string | undefined;
   readonly pageUrl?: string | undefined;
+  readonly watch?: string | undefined;
   readonly storePath?: string | undefined;
   readonly origin: string;
   readonly traceparent?: string | undefined;
@@ -85,12 +90,18 @@ export function queuedJob({
   owner = DEFAULT_KEY,
   label,
   pageUrl,
+  watch,
   storePath,
   origin,
   traceparent,
 }: NewJob): JobRecord {
   const createdAt = timeOfJobId(id) ?? 0;
-  return { id, owner, state: 'queued', createdAt, attempts: 0, label, pageUrl, storePath, origin, traceparent };
+  return { id, owner, state: 'queued', createdAt, attempts: 0, label, pageUrl, watch, storePath, origin, traceparent };
+}
+
+/** Returns the bytes that the sweep may free: those of a kept file are not its own. */
+export function sweepableBytes(result: JobResult | undefined): number {
+  return result === undefined || result.isKept === true ? 0 : result.bytes;
 }
 
 /** True if the state of the job is final. */

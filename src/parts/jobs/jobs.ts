@@ -13,6 +13,7 @@ import type { Tracer } from '../../core/ground/tracer.ts';
 import { type AttemptEnd, createRunJob, type RunOptions } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
+import type { WatchRuns } from './watch-runs.ts';
 import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 
 /** Background captures: the interface for requests, and the worker. */
@@ -29,6 +30,8 @@ export interface Jobs {
   readonly isAvailable: () => Promise<boolean>;
   /** Seconds that finished jobs are kept. */
   readonly retentionSeconds: number;
+  /** Sets how the jobs of watches are run. Call it before `start`. */
+  readonly serveWatches: (runs: WatchRuns) => void;
   /** Starts to claim jobs. */
   readonly start: () => void;
   /** Stops claiming jobs, and returns running jobs to the store. */
@@ -78,7 +81,9 @@ interface JobsOptions {
 export function createJobs(options: JobsOptions): Jobs {
   const { store, storage, deliver, keys, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
   const { heartbeatMs = HEARTBEAT_MS, keysAtLimit = () => [] } = options;
-  const { run, interrupt } = createRunJob({ ...options, heartbeatMs });
+  let runs: WatchRuns | undefined;
+  const watchRuns = (): WatchRuns | undefined => runs;
+  const { run, interrupt } = createRunJob({ ...options, watchRuns, heartbeatMs });
   const stops: (() => Promise<void>)[] = [];
 
   const work = async (claim: JobClaim, signal: AbortSignal): Promise<void> => {
@@ -101,7 +106,7 @@ export function createJobs(options: JobsOptions): Jobs {
       }),
     ];
     if (deliver !== undefined) {
-      const send = createSendWebhook({ ...options, deliver });
+      const send = createSendWebhook({ ...options, watchRuns, deliver });
       all.push(
         startWorkLoop({
           limit: WEBHOOKS_AT_ONCE,
@@ -148,6 +153,7 @@ export function createJobs(options: JobsOptions): Jobs {
       if (isCancelled) interrupt(id);
       return isCancelled;
     },
+    serveWatches: (served) => (runs = served),
     start,
     stop: async () => {
       await Promise.all(stops.splice(0).map((stop) => stop()));

@@ -6,9 +6,10 @@ import { abortReason } from '../../core/ground/timeouts.ts';
 import { errorTypeOf, type Span, type Tracer } from '../../core/ground/tracer.ts';
 import { causeOf } from './cause-of.ts';
 import type { JobError } from './job.ts';
-import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
+import { MAX_ATTEMPTS, RETRY_DELAYS_MS, RUN_ATTEMPTS } from './job-limits.ts';
 import { createResults, LostError, type ResultOptions, type WriteRetries } from './job-results.ts';
 import type { JobClaim } from './job-store.ts';
+import { isRun } from './watch-runs.ts';
 
 /** Result of an attempt. `lost`: another worker has the job now, or it was cancelled. */
 export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
@@ -52,10 +53,17 @@ export function createRunJob(options: RunOptions): RunJob {
   const withWriteRetries = createWriteRetries(reportDelayMs);
   const { makeResult, dropResult } = createResults(options, withWriteRetries);
 
+  const fail = async (claim: JobClaim, error: JobError): Promise<AttemptEnd> => {
+    if (isRun(claim)) {
+      if (!(await store.heartbeat(claim))) return 'lost';
+      await options.watchRuns?.()?.recordFailure(claim, error);
+    }
+    return (await store.fail(claim, error)) ? 'failed' : 'lost';
+  };
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
     const error = describeError(thrown, options.keys.byId(claim.owner));
-    const isFinal = claim.isTriedOnce === true || claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
-    if (isFinal) return (await store.fail(claim, error)) ? 'failed' : 'lost';
+    const most = claim.isTriedOnce === true ? 1 : isRun(claim) ? RUN_ATTEMPTS : MAX_ATTEMPTS;
+    if (claim.attempts >= most || isOwnFault(thrown)) return await fail(claim, error);
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
   };
@@ -121,7 +129,7 @@ export function createRunJob(options: RunOptions): RunJob {
       }, heartbeatMs);
       try {
         // After so many crashed attempts, the job itself may be the cause.
-        if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, INTERRUPTED)) ? 'failed' : 'lost';
+        if (claim.attempts > MAX_ATTEMPTS) return await fail(claim, INTERRUPTED);
         return await runTraced(claim, { closing, lost });
       } catch {
         return 'lost'; // the store is unreachable, which was logged: another attempt follows when the lease has expired

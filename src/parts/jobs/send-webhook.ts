@@ -14,6 +14,7 @@ import type { Tracer } from '../../core/ground/tracer.ts';
 import { causeOf } from './cause-of.ts';
 import { type JobView, viewOf } from './job-view.ts';
 import { openResult } from './open-result.ts';
+import { isRun, type WatchRuns } from './watch-runs.ts';
 
 const GONE: JobError = { type: 'JobExpiredError', message: 'The result of this job has expired' };
 
@@ -24,6 +25,8 @@ interface SendOptions {
   readonly keys: Owners;
   /** Memory for files that are sent. */
   readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
+  /** Undefined: the service has no watches. */
+  readonly watchRuns?: () => WatchRuns | undefined;
   readonly tracer?: Tracer | undefined;
   readonly log: Logger;
 }
@@ -37,7 +40,9 @@ export function createSendWebhook(options: SendOptions) {
     // Without its key, the rules of the service would apply alone, which may be wider.
     if (!isOwnerValid(keys, owner)) return { kind: 'ended', reason: 'the key of the job has ended' };
     const { egressAllow } = keys.byId(owner) ?? {};
-    const { held = 0, ...message } = await messageOf(claim);
+    const found = await messageOf(claim);
+    if (found === undefined) return { kind: 'delivered' }; // a run of a watch of which nobody is to be told
+    const { held = 0, ...message } = found;
     try {
       return await deliver({ id: `job_${claim.id}`, egressAllow, ...message }, signal);
     } finally {
@@ -85,8 +90,12 @@ interface Message extends Pick<WebhookMessage, 'url' | 'body'> {
 }
 
 /** The finished job with new links; or its file or error, for clients that want these. */
-function createMessageOf({ storage, memory }: Pick<SendOptions, 'storage' | 'memory'>) {
-  return async ({ job, url }: WebhookClaim): Promise<Message> => {
+function createMessageOf({ storage, memory, watchRuns }: Pick<SendOptions, 'storage' | 'memory' | 'watchRuns'>) {
+  return async ({ job, url }: WebhookClaim): Promise<Message | undefined> => {
+    if (isRun(job)) {
+      const run = await watchRuns?.()?.messageOf(job);
+      return run && { url, body: JSON.stringify(run) };
+    }
     const webhook = readFileWebhook(url);
     if (webhook === undefined) {
       const view: JobView = { ...(await viewOf(job, storage, job.origin)), url: job.pageUrl };

@@ -138,7 +138,7 @@ function createFileCheck({ store, storage, everyMs, now = Date.now }: SweepOptio
 
 /** Deletes the result of a job, but never a file that a client has written. */
 async function deleteResult({ result, storePath }: JobRecord, storage: Storage): Promise<void> {
-  if (result === undefined || result.path === storePath) return;
+  if (result === undefined || result.isKept === true || result.path === storePath) return;
   if (result.sha256 === undefined) {
     const file = await storage.get(result.path);
     file?.body.destroy();

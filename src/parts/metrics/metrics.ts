@@ -7,6 +7,7 @@ import type { FinishedRequest } from '../../core/ground/finished-request.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { createSeries } from './series.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
+import { addWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
 
 /**
  * Default metrics of the library whose names `promtool check metrics` refuses: gauges named like counters, types in
@@ -22,7 +23,7 @@ const MISNAMED = [
 
 type ComparisonOutcome = 'equal' | 'changed' | 'failed';
 
-export interface Metrics extends JobMetrics {
+export interface Metrics extends JobMetrics, WatchMetrics {
   readonly recordStorage: (operation: StorageOperation) => void;
   /** Records an attempt to send a webhook. */
   readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
@@ -72,6 +73,7 @@ export function createMetrics(
 
   return {
     ...addJobMetrics(series),
+    ...addWatchMetrics(series),
     recordComparison: ({ outcome, seconds }) => comparisons.observe({ outcome }, seconds),
     recordWebhook: (outcome) => webhooks.inc({ outcome }),
     recordStorage: ({ operation, outcome, bytes }) => {

@@ -1,7 +1,7 @@
 import { isStoredPath } from '../../core/capture/request/result-path.ts';
 
-/** Folders for the files that the service names: results of jobs, and stored results without a `store_path`. */
-const OWN_FOLDERS = { jobs: '~jobs', days: '~days' } as const;
+/** Folders for the files that the service names: results of jobs and watches, and stored results without a `store_path`. */
+const OWN_FOLDERS = { jobs: '~jobs', days: '~days', watches: '~watches' } as const;
 
 /**
  * Returns a path for a file that the service names. No client path can equal it or contain it, because client paths

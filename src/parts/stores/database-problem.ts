@@ -1,20 +1,18 @@
 import { errorCode, StorageProblem } from '../../core/ground/errors.ts';
 import { asError } from '../../core/ground/timeouts.ts';
 
-const FILE = 'jobs.sqlite in DATA_DIR';
-
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const BUSY = 5;
-const CODES: Readonly<Record<number, string>> = {
-  [BUSY]: `another program holds the lock of ${FILE}. Close that program`,
-  6: `another connection holds the lock of ${FILE}`,
-  8: `${FILE} is read-only. Let the user of the service write it and its folder`,
-  10: `${FILE} cannot be read or written: the disk reports an error`,
-  11: `${FILE} is damaged. Restore it from a backup, or move it away`,
+const codes = (file: string): Readonly<Record<number, string>> => ({
+  [BUSY]: `another program holds the lock of ${file}. Close that program`,
+  6: `another connection holds the lock of ${file}`,
+  8: `${file} is read-only. Let the user of the service write it and its folder`,
+  10: `${file} cannot be read or written: the disk reports an error`,
+  11: `${file} is damaged. Restore it from a backup, or move it away`,
   13: 'the disk of DATA_DIR is full. Free some space',
-  14: `${FILE} cannot be opened. It must be a file that the user of the service can write, in a folder that it can write`,
-  26: `${FILE} is not a database of this service. Move it away, or set another DATA_DIR`,
-};
+  14: `${file} cannot be opened. It must be a file that the user of the service can write, in a folder that it can write`,
+  26: `${file} is not a database of this service. Move it away, or set another DATA_DIR`,
+});
 const SYSTEM_CODES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of DATA_DIR is full. Free some space',
   EDQUOT: 'the disk quota of DATA_DIR is used up. Free some space',
@@ -46,10 +44,13 @@ export function needsReopening(error: unknown): boolean {
 /**
  * Describes an error of the database for clients and for the log, without a path. Errors of other kinds stay as they
  * are.
+ * @param file its name
  */
-export function describeProblem(error: unknown): Error {
+export function describeProblem(error: unknown, file: string): Error {
   const code = sqliteCode(error);
   const message =
-    code === undefined ? SYSTEM_CODES[errorCode(error) ?? ''] : (CODES[code] ?? `SQLite reports error ${code}`);
+    code === undefined
+      ? SYSTEM_CODES[errorCode(error) ?? '']
+      : (codes(`${file} in DATA_DIR`)[code] ?? `SQLite reports error ${code}`);
   return message === undefined ? asError(error) : new StorageProblem(message, { cause: error, isRetryable: true });
 }

@@ -6,11 +6,11 @@ import { createRedisLink } from '../stores/redis-link.ts';
 import { createRedisUsageStore, USAGE_TRIAL } from './redis-usage.ts';
 import { createUsage, type Usage } from './usage.ts';
 import type { UsageStore } from './usage-store.ts';
-import { openUsage, type SqliteUsage } from './sqlite-usage.ts';
+import { openUsage, type SqliteUsage, USAGE_FILE } from './sqlite-usage.ts';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { createCalls } from '../../core/processes/peer-calls.ts';
-import { type AnyValue, threadPeer } from '../../core/processes/peers.ts';
+import type { Worker } from 'node:worker_threads';
+import type { AnyValue } from '../../core/processes/peers.ts';
+import { createDatabaseThread } from '../stores/database-thread.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every capture waits for it
 
@@ -63,23 +63,12 @@ export async function createMemoryUsageStore(): Promise<UsageStore> {
 }
 
 const WORKER = new URL(`sqlite-usage-worker${extname(import.meta.url)}`, import.meta.url);
-/**
- * The first call waits until the thread has read its modules, which takes seconds on a busy machine. The others wait
- * longer than for a lock.
- */
-const LIMITS_MS = { first: 15_000, others: 1_500 };
-
 /** Usage in a SQLite file, in a worker thread. */
 export function createThreadStore(
   folder: string,
-  { startWorker = startThread }: { readonly startWorker?: (folder: string) => Worker } = {},
+  { startWorker }: { readonly startWorker?: (folder: string) => Worker } = {},
 ): UsageStore {
-  const calls = createCalls({
-    name: 'usage.sqlite',
-    start: () => threadPeer(startWorker(folder)),
-    tooMany: () => new Error('usage.sqlite does not answer'),
-    limitsMs: LIMITS_MS,
-  });
+  const calls = createDatabaseThread({ worker: WORKER, folder, name: USAGE_FILE, startWorker });
   const call =
     (name: keyof SqliteUsage) =>
     (...args: unknown[]): Promise<AnyValue> =>
@@ -93,8 +82,4 @@ export function createThreadStore(
     read: call('read'),
     close: calls.close,
   };
-}
-
-function startThread(folder: string): Worker {
-  return new Worker(WORKER, { workerData: { folder }, env: {}, name: 'usage' });
 }

@@ -122,7 +122,7 @@ export interface OpenedUsage extends SqliteUsage {
   readonly close: () => void;
 }
 
-const FILE = 'usage.sqlite';
+export const USAGE_FILE = 'usage.sqlite';
 /** Time limit for the lock of another process. It blocks only the worker thread. */
 const BUSY_TIMEOUT_MS = 500;
 /** Version of the tables. A newer version of this service may write others. */
@@ -135,7 +135,7 @@ const SCHEMA_VERSION = 1;
  * @throws Error of the system or of SQLite; StorageProblem for a file of a newer version, which stays as it is
  */
 export async function openUsage(folder: string | undefined): Promise<OpenedUsage> {
-  const path = folder === undefined ? ':memory:' : join(folder, FILE);
+  const path = folder === undefined ? ':memory:' : join(folder, USAGE_FILE);
   return await openDatabaseFile({ path, timeoutMs: BUSY_TIMEOUT_MS }, findVersion, (database, version) => {
     // NORMAL: a write survives `kill -9` of the process. Only a power failure may lose the last seconds.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -147,5 +147,5 @@ export async function openUsage(folder: string | undefined): Promise<OpenedUsage
 }
 
 function findVersion(database: DatabaseSync): number {
-  return readVersion(database, SCHEMA_VERSION, `${FILE} in DATA_DIR`);
+  return readVersion(database, SCHEMA_VERSION, `${USAGE_FILE} in DATA_DIR`);
 }

@@ -91,6 +91,11 @@ export class JobNotFinishedError extends CaptureError {
   declare readonly errorType: 'JobNotFinishedError';
 }
 
+/** 409: The service has `WATCH_MAX` watches already */
+export class WatchLimitError extends CaptureError {
+  declare readonly errorType: 'WatchLimitError';
+}
+
 /** 410: The job finished longer ago than `JOB_RETENTION`, or its result was removed to make room for newer ones */
 export class JobExpiredError extends CaptureError {
   declare readonly errorType: 'JobExpiredError';
@@ -176,6 +181,7 @@ export const ERROR_CLASSES = {
   TemplateNotFoundError,
   MethodNotAllowedError,
   JobNotFinishedError,
+  WatchLimitError,
   JobExpiredError,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,

@@ -62,7 +62,7 @@ describe('the client of a service with one page, one queue slot and one signed r
   type OfKeys =
     'ScopeError' | 'FieldNotAllowedError' | 'QuotaExceededError' | 'TemplateNotFoundError' | 'TemplateError';
   type OfCompare = 'NotComparableError'; // tested in compare.test.ts
-  type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // tested in jobs.test.ts
+  type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError' | 'WatchLimitError'; // tested in jobs.test.ts and watches.test.ts
   const attempts: Readonly<
     Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfCompare | OfJobs | OfKeys>, Attempt>
   > = {

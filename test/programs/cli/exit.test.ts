@@ -28,6 +28,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   TemplateNotFoundError: failed,
   MethodNotAllowedError: failed,
   JobNotFinishedError: failed,
+  WatchLimitError: failed,
   JobExpiredError: failed,
   PayloadTooLargeError: failed,
   UnsupportedMediaTypeError: failed,

@@ -29,7 +29,7 @@ export function createCors(
       return;
     }
     response.set({
-      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers': sent,
       'Access-Control-Max-Age': '600',
     });

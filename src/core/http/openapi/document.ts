@@ -41,6 +41,7 @@ export function createOpenApi({ version, keys, routes, extensions = {}, ...limit
         name: 'Jobs',
         description: 'Captures that run in the background: submit, read, fetch, cancel',
       },
+      { name: 'Watches', description: 'Captures on a schedule, and what has changed between them' },
       { name: 'Usage', description: 'Captures of a key, and its quota' },
       { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],

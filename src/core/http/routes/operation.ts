@@ -9,7 +9,7 @@ export interface JsonSchema {
 /** A method of a path for OpenAPI. Security, headers and errors are derived from the rest of its route. */
 export interface Operation {
   readonly operationId: string;
-  readonly tag: 'Capture' | 'Jobs' | 'Usage' | 'Health';
+  readonly tag: 'Capture' | 'Jobs' | 'Watches' | 'Usage' | 'Health';
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: (limits: ParseLimits) => readonly JsonSchema[];

@@ -38,7 +38,7 @@ export interface Route<State = unknown> {
   /** Express syntax: `:id` matches any segment. */
   readonly path: string;
   /** HEAD is only allowed where it is cheap, because it runs the handler of GET. */
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE')[];
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
   /** Replaces the check of `callers`, for clients that send their credentials in another way. */
@@ -76,7 +76,7 @@ export interface Route<State = unknown> {
   readonly errorForm?: ErrorForm;
   readonly createHandler: (options: HandlerOptions & State) => RequestHandler;
   /** OpenAPI operations of the route. A route without operations is not part of the API. */
-  readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
+  readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>;
   /** Schemas that the operations reference by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }

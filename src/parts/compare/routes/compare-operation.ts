@@ -15,6 +15,29 @@ const SIDE = object(
   ['width', 'height', 'target_status', 'target_url', 'warnings'],
 );
 
+/** A region of a comparison. */
+export const REGION = object(
+  {
+    ...BOX,
+    kind: { enum: ['changed', 'added', 'removed', 'moved'] },
+    selector: { type: 'string', description: 'The smallest element that contains the region' },
+    before: { type: 'string', description: 'Its text before' },
+    after: { type: 'string', description: 'Its text after' },
+  },
+  ['selector', 'before', 'after'],
+);
+
+/** A line of a comparison. */
+export const LINE_CHANGE = object(
+  {
+    kind: { enum: ['changed', 'added', 'removed'] },
+    line: { ...COUNT, description: 'Number in `after`; for `removed`, of the next line' },
+    before: { type: 'string' },
+    after: { type: 'string' },
+  },
+  ['before', 'after'],
+);
+
 export const COMPARE_OPERATION: Operation = {
   operationId: 'compare',
   tag: 'Capture',
@@ -89,29 +112,12 @@ export function compareSchemas(): Readonly<Record<string, JsonSchema>> {
         after: SIDE,
         regions: {
           type: 'array',
-          items: object(
-            {
-              ...BOX,
-              kind: { enum: ['changed', 'added', 'removed', 'moved'] },
-              selector: { type: 'string', description: 'The smallest element that contains the region' },
-              before: { type: 'string', description: 'Its text before' },
-              after: { type: 'string', description: 'Its text after' },
-            },
-            ['selector', 'before', 'after'],
-          ),
+          items: REGION,
           description: 'Places in `after`; for `removed`, in `before`. At most 1,000. Not in mode text',
         },
         changes: {
           type: 'array',
-          items: object(
-            {
-              kind: { enum: ['changed', 'added', 'removed'] },
-              line: { ...COUNT, description: 'Number in `after`; for `removed`, of the next line' },
-              before: { type: 'string' },
-              after: { type: 'string' },
-            },
-            ['before', 'after'],
-          ),
+          items: LINE_CHANGE,
           description: 'Lines that differ, in mode text. At most 1,000',
         },
         truncated: { const: true, description: 'There are more regions or lines' },

@@ -65,9 +65,9 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
         else if (text === null) await failMissing(job, token);
         else {
           try {
-            const { owner, isTriedOnce, storePath, traceparent } = workData.parse(job.data);
+            const { owner, isTriedOnce, watch, storePath, traceparent } = workData.parse(job.data);
             const place = { storePath, traceparent };
-            const claim = { id, token, owner, attempts, capture: decodeFields(text), isTriedOnce, ...place };
+            const claim = { id, token, owner, attempts, capture: decodeFields(text), isTriedOnce, watch, ...place };
             held.keep(token, job);
             return claim;
           } catch (error) {
@@ -84,7 +84,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
       const isDone =
         (await end(claim, 'done', (job) => job.moveToCompleted(text, token, false))) || (await hasEndedWith(id, text));
       if (isDone) {
-        await side.keepResult(id, now(), result.bytes);
+        if (result.isKept !== true) await side.keepResult(id, now(), result.bytes);
         await forgetFile(result.path);
       }
       return isDone;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
-import { isFinished } from '../job.ts';
+import { isFinished, sweepableBytes } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
 import { KEYS } from './redis-keys.ts';
 import { webhookData } from './records.ts';
@@ -60,7 +60,7 @@ export function createRemoval(
   const remove: JobStore['remove'] = async (id, webhook) => {
     const record = await reader.read(id);
     if (record === undefined || !isFinished(record)) return;
-    await side.forgetResult(id, record.result?.bytes ?? 0);
+    await side.forgetResult(id, sweepableBytes(record.result));
     await owned.forget(record.owner, id);
     const message: Job | undefined = await webhooks.queue.getJob(id);
     if (webhook === 'drop') {

@@ -13,6 +13,7 @@ export const workData = z.object({
   owner,
   label: z.string().optional(),
   pageUrl: z.string().optional(),
+  watch: z.string().optional(),
   isTriedOnce: z.boolean().optional(),
   storePath: z.string().optional(),
   traceparent: z.string().optional(),
@@ -37,7 +38,7 @@ const lastError = z.object({ error: z.string() });
 
 /** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
-  const { origin, owner, label, pageUrl, storePath, traceparent, hasLostResult } = workData.parse(job.data);
+  const { origin, owner, label, pageUrl, watch, storePath, traceparent, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);
   const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
   return {
@@ -50,6 +51,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
     attempts: job.attemptsStarted,
     label,
     pageUrl,
+    watch,
     storePath,
     traceparent,
     origin,
@@ -68,6 +70,7 @@ const recordSchema = z.object({
   attempts: z.number(),
   label: z.string().optional(),
   pageUrl: z.string().optional(),
+  watch: z.string().optional(),
   storePath: z.string().optional(),
   traceparent: z.string().optional(),
   origin: z.string(),

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { timeOfJobId } from '../job-id.ts';
-import { oldestOf } from '../job.ts';
+import { oldestOf, sweepableBytes } from '../job.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { promoteLate } from './owner-order.ts';
 import type { JobStore } from '../job-store.ts';
@@ -61,7 +61,7 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
     loseResult: async (id) => {
       const job = await queue.getJob(id);
       const record = await read(id);
-      await side.forgetResult(id, record?.result?.bytes ?? 0);
+      await side.forgetResult(id, sweepableBytes(record?.result));
       await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
     },
   };

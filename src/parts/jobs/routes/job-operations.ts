@@ -5,7 +5,7 @@ import { FORMATS } from '../../../core/capture/request/formats.ts';
 import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../../../core/http/routes/operation.ts';
 import { batchRequest, jobRequest } from './job-requests.ts';
 
-const ALWAYS: readonly ErrorType[] = [
+export const ALWAYS: readonly ErrorType[] = [
   'ValidationError',
   'AuthenticationError',
   'ScopeError',
@@ -162,7 +162,7 @@ function captureContent(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
+export const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
 
 /** Schemas of the job routes. */
 export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
@@ -230,7 +230,7 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
 }
 
 /** Removes keywords for the tables of the documentation, which OpenAPI does not know. */
-function plain(properties: object | undefined): Readonly<Record<string, JsonSchema>> {
+export function plain(properties: object | undefined): Readonly<Record<string, JsonSchema>> {
   const entries = Object.entries(properties ?? {}).map(([name, schema]): [string, JsonSchema] => {
     const { accepts, example, ...rest }: { accepts?: unknown; example?: unknown } = Object(schema);
     return [

@@ -14,7 +14,7 @@ import { parseBody } from '../../../core/http/request/read-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
 
-const webhookField = webAddressField({
+export const webhookField = webAddressField({
   description: 'URL to which the finished job is sent by POST. Needs the setting `WEBHOOK_SECRET`',
   example: 'https://app.example.com/hooks/captures',
 })
@@ -24,7 +24,7 @@ const webhookField = webAddressField({
 const MAX_LABEL_LENGTH = 200;
 const LABEL_FORM = `must be a text of 1 to ${MAX_LABEL_LENGTH} characters on one line`;
 
-const labelField = z
+export const labelField = z
   .string({ error: LABEL_FORM })
   .regex(new RegExp(`^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]{1,${MAX_LABEL_LENGTH}}$`, 'u'), {
     error: LABEL_FORM,
@@ -133,6 +133,11 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
     });
   }
   return jobs;
+}
+
+/** Returns the default label of a capture: host and path of its page, or its template. */
+export function nameOfCapture(capture: Readonly<Record<string, unknown>>): string | undefined {
+  return pageOf(capture).name;
 }
 
 /** Returns the name of a page without its query and log-in, which may be secret, and its address without the log-in. */

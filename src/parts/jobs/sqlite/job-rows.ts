@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../../core/ground/errors.ts';
-import { type JobError, type JobResult, type JobState, type NewJob, queuedJob } from '../job.ts';
+import { type JobError, type JobResult, type JobState, type NewJob, queuedJob, sweepableBytes } from '../job.ts';
 import { unreadableReason, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { DEFAULT_KEY } from '../../../core/access/key.ts';
@@ -46,7 +46,7 @@ export function createJobRows(options: JobRowsOptions) {
     state: Extract<JobState, 'done' | 'failed'>,
     { result, error }: { readonly result?: JobResult; readonly error?: JobError },
   ): boolean => {
-    const values = [textOf(result), result?.bytes ?? 0, textOf(error)] as const;
+    const values = [textOf(result), sweepableBytes(result), textOf(error)] as const;
     return afterEnd(sql.end.get(state, now(), monotonicNow(), ...values, id, token));
   };
 
@@ -76,11 +76,12 @@ export function createJobRows(options: JobRowsOptions) {
         const { seq, id } = rows.rowName.parse(row);
         const claimable = rows.claimRow.safeParse(row);
         if (claimable.success) {
-          const { owner, attempts, store_path, traceparent, tried_once, fields: capture } = claimable.data;
+          const { owner, attempts, store_path, traceparent, tried_once, watch, fields: capture } = claimable.data;
           const token = randomUUID();
           sql.takeJob.run(nowMs + leaseMs, token, now(), seq);
           const place = { storePath: store_path ?? undefined, traceparent: traceparent ?? undefined };
-          return { id, token, owner, attempts: attempts + 1, capture, isTriedOnce: tried_once === 1, ...place };
+          const kind = { isTriedOnce: tried_once === 1, watch: watch ?? undefined };
+          return { id, token, owner, attempts: attempts + 1, capture, ...kind, ...place };
         }
         onUnreadable({ id, reason: unreadableReason(claimable.error) });
         afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
@@ -88,7 +89,7 @@ export function createJobRows(options: JobRowsOptions) {
     },
     finish: (claim: JobClaim, result: JobResult): boolean => {
       if (!end(claim, 'done', { result })) return false;
-      sql.addBytes.run(result.bytes);
+      sql.addBytes.run(sweepableBytes(result));
       sql.forgetFile.run(result.path);
       return true;
     },
@@ -115,11 +116,19 @@ export function createJobRows(options: JobRowsOptions) {
 /** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
 function createAddJobs({ sql, queueLimits, monotonicNow }: JobRowsOptions) {
   const add = (job: NewJob, fields: string): void => {
-    const { id, label = null, storePath = null, webhookUrl = null, traceparent = null, pageUrl = null } = job;
+    const {
+      id,
+      label = null,
+      storePath = null,
+      webhookUrl = null,
+      traceparent = null,
+      pageUrl = null,
+      watch = null,
+    } = job;
     const { createdAt, origin, owner } = queuedJob(job);
     const bytes = Buffer.byteLength(fields);
     const values = [id, monotonicNow(), createdAt, storePath, webhookUrl, origin, owner, bytes, label, traceparent];
-    const { lastInsertRowid } = sql.addJob.run(...values, pageUrl, job.isTriedOnce === true ? 1 : 0);
+    const { lastInsertRowid } = sql.addJob.run(...values, pageUrl, watch, job.isTriedOnce === true ? 1 : 0);
     sql.addCapture.run(lastInsertRowid, fields);
   };
   return (jobs: readonly NewJob[]): void => {

@@ -108,7 +108,7 @@ export function createReopeningStore(options: ReopeningOptions) {
         return await Reflect.apply(Reflect.get(opened, name), opened, args);
       } catch (error) {
         if (needsReopening(error)) await close();
-        if (!isBusy(error)) throw describeProblem(error);
+        if (!isBusy(error)) throw describeProblem(error, DATABASE_FILE);
       }
       await delay(BUSY_DELAY_MS);
     }

@@ -16,6 +16,7 @@ const jobRow = z.object({
   store_path: z.string().nullable(),
   traceparent: z.string().nullish(), // as for the label
   page_url: z.string().nullish(),
+  watch: z.string().nullish(),
   origin: z.string(),
   result: z.string().nullable(),
   lost_result: z.number(),
@@ -31,6 +32,7 @@ export const claimRow = z.object({
   store_path: z.string().nullable(),
   traceparent: z.string().nullable(),
   tried_once: z.number(),
+  watch: z.string().nullable(),
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
 /** The webhook itself reports an address that cannot be read. */
@@ -84,6 +86,7 @@ export function readJob(row: unknown): JobRecord {
     attempts: read.attempts,
     label: read.label ?? undefined,
     pageUrl: read.page_url ?? undefined,
+    watch: read.watch ?? undefined,
     storePath: read.store_path ?? undefined,
     traceparent: read.traceparent ?? undefined,
     origin: read.origin,

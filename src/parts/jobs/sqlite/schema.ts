@@ -72,6 +72,7 @@ export const ADDED_COLUMNS = [
   ['jobs', 'traceparent', 'TEXT'],
   ['jobs', 'page_url', 'TEXT'],
   ['jobs', 'tried_once', 'INTEGER NOT NULL DEFAULT 0'],
+  ['jobs', 'watch', 'TEXT'],
   ['webhooks', 'owner', `TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`],
 ] as const;
 export const COUNT_COLUMN = 'SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?';
@@ -122,8 +123,8 @@ const IS_CLAIMABLE = `due <= ? AND +state IN ('queued', 'running')`;
 
 export const STATEMENTS = {
   setAside: 'INSERT OR IGNORE INTO set_aside VALUES (?)',
-  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner, capture_bytes, label, traceparent, page_url, tried_once)
-    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner, capture_bytes, label, traceparent, page_url, watch, tried_once)
+    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   countQueue: `SELECT coalesce(sum(state = 'queued'), 0) AS jobs, coalesce(sum(iif(state = 'queued', capture_bytes, 0)), 0) AS bytes,
     coalesce(sum(state = 'queued' AND owner = ?1), 0) AS ownJobs,
     coalesce(sum(iif(state = 'queued' AND owner = ?1, capture_bytes, 0)), 0) AS ownBytes FROM ${UNFINISHED_JOBS}`,
@@ -138,7 +139,7 @@ export const STATEMENTS = {
   listOwned: `SELECT * FROM jobs INDEXED BY jobs_by_owner WHERE owner = ? AND owner <> '${DEFAULT_KEY}' AND state = ?
     AND id < ? AND ${READABLE} ORDER BY id DESC LIMIT ?`,
   jobOwners: ownersInTurn(UNFINISHED_JOBS, IS_CLAIMABLE),
-  nextJob: `SELECT jobs.seq, id, owner, attempts, store_path, traceparent, tried_once, fields FROM jobs LEFT JOIN captures USING (seq)
+  nextJob: `SELECT jobs.seq, id, owner, attempts, store_path, traceparent, tried_once, watch, fields FROM jobs LEFT JOIN captures USING (seq)
     WHERE finished_at IS NULL AND owner = ? AND ${IS_CLAIMABLE} ORDER BY due, seq LIMIT 1`,
   takeJob: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
     WHERE seq = ?`,

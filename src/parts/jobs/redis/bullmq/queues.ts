@@ -102,8 +102,8 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
 
 /** A webhook is the parent of its job: BullMQ releases it in the step that ends the job. */
 function toFlow(job: NewJob): FlowJob {
-  const { id, origin, owner, label, pageUrl, isTriedOnce, storePath, traceparent, webhookUrl } = job;
-  const data: WorkData = { origin, owner, label, pageUrl, isTriedOnce, storePath, traceparent };
+  const { id, origin, owner, label, pageUrl, watch, isTriedOnce, storePath, traceparent, webhookUrl } = job;
+  const data: WorkData = { origin, owner, label, pageUrl, watch, isTriedOnce, storePath, traceparent };
   const opts = { jobId: id, timestamp: queuedJob(job).createdAt };
   const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts };
   if (webhookUrl === undefined) return work;

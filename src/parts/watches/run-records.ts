@@ -1,0 +1,125 @@
+import type { Storage } from '../storage/storage.ts';
+import { createJobId } from '../jobs/job-id.ts';
+import type { JobError } from '../jobs/job.ts';
+import { watchIsGone } from './run-watch.ts';
+import type { Outcome, Run, Watch } from './watch.ts';
+import { updateWatch, type WatchStore } from './watch-store.ts';
+
+/** Old runs that are removed at once: more than one after `keep` was lowered. */
+const REMOVED_AT_ONCE = 20;
+
+interface RecordOptions {
+  readonly store: WatchStore;
+  readonly storage: Storage;
+  readonly recordRun: (outcome: Outcome) => void;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** A run that has failed for good. */
+interface FailedRun {
+  readonly id: string;
+  readonly watch: string;
+  readonly error: JobError;
+  /** Unix milliseconds. Undefined: it has not begun. */
+  readonly startedAt?: number | undefined;
+}
+
+/** Records how runs end, and what follows for their watches. A call that is repeated after a crash changes nothing. */
+export interface RunRecords {
+  /** @throws ServiceError NotFoundError if the watch was removed */
+  readonly succeed: (made: Omit<Run, 'isTold'>) => Promise<void>;
+  readonly fail: (run: FailedRun) => Promise<void>;
+  /** Records that a planned run was left out. Returns its id. */
+  readonly skip: (watch: Watch) => Promise<string>;
+  /** Deletes the files of some runs of removed watches. False if there are none. */
+  readonly tidy: () => Promise<boolean>;
+}
+
+export function createRunRecords({ store, storage, recordRun, now }: RecordOptions): RunRecords {
+  const nowMs = (): number => now() * 1_000;
+
+  const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
+    for (const { result, elements } of runs) {
+      if (result !== undefined) await storage.delete(result.path);
+      if (elements !== undefined) await storage.delete(elements);
+    }
+    await store.dropRuns(
+      watch,
+      runs.map(({ id }) => id),
+    );
+  };
+  const removeOld = async ({ id, baseline, fields }: Watch): Promise<void> => {
+    const kept = await store.runs(id, { limit: fields.keep });
+    const oldest = kept.at(fields.keep - 1);
+    if (oldest === undefined) return;
+    const old = await store.runs(id, { before: oldest.id, limit: REMOVED_AT_ONCE });
+    await remove(
+      id,
+      old.filter((run) => run.id !== baseline),
+    );
+  };
+  /** Records a run and what follows from it. `going` shows whether that has happened before. */
+  const conclude = async (run: Run): Promise<void> => {
+    await store.putRun(run);
+    const watch = await updateWatch(store, run.watch, (current) => {
+      if (current.going?.id !== run.id) return undefined;
+      const isOfEdition = current.edition === run.edition;
+      const isBaseline = run.outcome === 'first' || (run.outcome === 'changed' && current.fields.baseline === 'told');
+      return {
+        ...current,
+        going: undefined,
+        lastRun: run.id,
+        failures: run.outcome === 'failed' ? current.failures + 1 : 0,
+        ...(isOfEdition && isBaseline && { baseline: run.id }),
+        ...(run.pauses && { nextAt: null, pausedBy: 'failures' }),
+      };
+    });
+    if (watch === undefined) return;
+    recordRun(run.outcome);
+    await removeOld(watch);
+  };
+
+  return {
+    succeed: async (made) => {
+      const watch = await store.get(made.watch);
+      if (watch === undefined) throw watchIsGone();
+      const outcome = watch.edition === made.edition ? made.outcome : 'skipped';
+      const isTold = watch.fields.notify === 'always' || outcome === 'changed';
+      await conclude({ ...made, outcome, isTold });
+    },
+    fail: async ({ id, watch: watchId, error, startedAt = nowMs() }) => {
+      const watch = await store.get(watchId);
+      if (watch?.going?.id !== id) return;
+      const most = watch.fields.pause_after_failures;
+      const pauses = watch.nextAt !== null && most > 0 && watch.failures + 1 >= most;
+      await conclude({
+        id,
+        watch: watchId,
+        edition: watch.edition,
+        outcome: 'failed',
+        startedAt,
+        finishedAt: nowMs(),
+        isTold: watch.fields.notify === 'always' || pauses,
+        ...(pauses && { pauses }),
+        error,
+      });
+    },
+    skip: async (watch) => {
+      const { id: watchId, edition } = watch;
+      const [id, atMs] = [createJobId(nowMs()), nowMs()];
+      const isTold = watch.fields.notify === 'always';
+      const times = { startedAt: atMs, finishedAt: atMs };
+      await store.putRun({ id, watch: watchId, edition, outcome: 'skipped', ...times, isTold });
+      recordRun('skipped');
+      await updateWatch(store, watchId, (current) => ({ ...current, lastRun: id }));
+      await removeOld(watch);
+      return id;
+    },
+    tidy: async () => {
+      const left = await store.leftovers(REMOVED_AT_ONCE);
+      if (left !== undefined) await remove(left.watch, left.runs);
+      return left !== undefined;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { StorageProblem } from '../../../core/ground/errors.ts';
+import type { RedisCommand } from '../../stores/redis-connection.ts';
+import type { RedisLink } from '../../stores/redis-link.ts';
+import { decodeRun, decodeWatch, type Watch } from '../watch.ts';
+import { TAKEN_MS, type WatchStore } from '../watch-store.ts';
+
+const PREFIX = 'capture-service:watches';
+
+const KEYS = {
+  /** Hash: records by id. */
+  records: `${PREFIX}:records`,
+  /** Hash: revisions by id. */
+  revisions: `${PREFIX}:revisions`,
+  /** Sorted set: ids of active watches by the time from which their run may begin. */
+  due: `${PREFIX}:due`,
+  /** Hash: times until which watches are taken, by id. */
+  taken: `${PREFIX}:taken`,
+  /** Sorted set of all ids, with equal scores, so that they sort by creation. Each owner has one, too. */
+  ids: `${PREFIX}:ids`,
+  /** Set: ids of removed watches whose runs are still to be deleted. */
+  removed: `${PREFIX}:removed`,
+  trial: `${PREFIX}:trial`,
+} as const;
+
+const ADD = `
+  if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[4]) then return 0 end
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  redis.call('ZADD', KEYS[4], 0, ARGV[1])
+  redis.call('ZADD', KEYS[5], 0, ARGV[1])
+  if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) end
+  return 1`;
+
+const REPLACE = `
+  local revision = redis.call('HGET', KEYS[2], ARGV[1])
+  if not revision or revision ~= ARGV[3] then return 0 end
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('HSET', KEYS[2], ARGV[1], tonumber(ARGV[3]) + 1)
+  if ARGV[4] == '' then redis.call('ZREM', KEYS[3], ARGV[1]) else redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1]) end
+  return 1`;
+
+const REMOVE = `
+  if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+  redis.call('HDEL', KEYS[2], ARGV[1])
+  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[4], ARGV[1])
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  redis.call('HDEL', KEYS[6], ARGV[1])
+  redis.call('SADD', KEYS[7], ARGV[1])
+  return 1`;
+
+/** Arguments: now, the end, the longest end, an id or nothing. Returns the id that was taken. */
+const TAKE = `
+  local function take(id)
+    local ends = tonumber(redis.call('HGET', KEYS[2], id) or '0')
+    if ends > tonumber(ARGV[1]) and ends <= tonumber(ARGV[3]) then return false end
+    redis.call('HSET', KEYS[2], id, ARGV[2])
+    return true
+  end
+  if ARGV[4] ~= '' then return take(ARGV[4]) and ARGV[4] or false end
+  local from = 0
+  while true do
+    local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', from, 100)
+    for _, id in ipairs(ids) do
+      if take(id) then return id end
+    end
+    if #ids < 100 then return false end
+    from = from + 100
+  end`;
+
+const PUT_RUN = `
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('ZADD', KEYS[2], 0, ARGV[1])`;
+
+/** Test commands for new connections: writes like the store. */
+export const WATCH_TRIAL: readonly RedisCommand[] = [['SET', KEYS.trial, '1', 'PX', '1000']];
+
+const count = z.number();
+const texts = z.array(z.unknown().transform((value) => (value === null ? undefined : String(value))));
+
+/** Watches in Redis, shared by all instances. */
+export function createRedisWatches(link: RedisLink): WatchStore {
+  const send = async (command: RedisCommand): Promise<unknown> => {
+    const reply = await link.send(command);
+    if (reply === undefined) throw new StorageProblem('Redis does not answer', { isRetryable: true });
+    return reply;
+  };
+  const run = (script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> =>
+    send(['EVAL', script, String(keys.length), ...keys, ...args.map(String)]);
+  /** Returns the ids before this one, the last first. */
+  const idsOf = async (key: string, before: string | undefined, limit: number): Promise<string[]> => {
+    const max = before === undefined ? '+' : `(${before}`;
+    const reply = await send(['ZRANGE', key, max, '-', 'BYLEX', 'REV', 'LIMIT', '0', String(limit)]);
+    return texts.parse(reply).flatMap((id) => id ?? []);
+  };
+  const recordsOf = async (key: string, ids: readonly string[]): Promise<string[]> =>
+    ids.length === 0 ? [] : texts.parse(await send(['HMGET', key, ...ids])).flatMap((text) => text ?? []);
+  const get = async (id: string): Promise<Watch | undefined> => {
+    const [text] = await recordsOf(KEYS.records, [id]);
+    return text === undefined ? undefined : decodeWatch(text);
+  };
+  const take = async (id: string, nowMs: number, untilMs: number): Promise<string | undefined> => {
+    const taken = await run(TAKE, [KEYS.due, KEYS.taken], [nowMs, untilMs, nowMs + TAKEN_MS, id]);
+    return taken === null ? undefined : String(taken);
+  };
+  const runsOf: WatchStore['runs'] = async (watch, { before, limit }) => {
+    const ids = await idsOf(runIds(watch), before, limit);
+    return (await recordsOf(runRecords(watch), ids)).map(decodeRun);
+  };
+
+  return {
+    get,
+    add: async (watch, most) => {
+      const keys = [KEYS.records, KEYS.revisions, KEYS.due, KEYS.ids, ownedIds(watch.owner)];
+      return (
+        count.parse(await run(ADD, keys, [watch.id, JSON.stringify(watch), watch.revision, most, dueOf(watch)])) === 1
+      );
+    },
+    list: async (owner, { before, limit }) => {
+      const ids = await idsOf(owner === undefined ? KEYS.ids : ownedIds(owner), before, limit);
+      return (await recordsOf(KEYS.records, ids)).map(decodeWatch);
+    },
+    replace: async (watch) => {
+      const next = JSON.stringify({ ...watch, revision: watch.revision + 1 });
+      const keys = [KEYS.records, KEYS.revisions, KEYS.due];
+      return count.parse(await run(REPLACE, keys, [watch.id, next, watch.revision, dueOf(watch)])) === 1;
+    },
+    remove: async (id) => {
+      const watch = await get(id);
+      if (watch === undefined) return false;
+      const keys = [KEYS.records, KEYS.revisions, KEYS.due, KEYS.ids, ownedIds(watch.owner), KEYS.taken, KEYS.removed];
+      return count.parse(await run(REMOVE, keys, [id])) === 1;
+    },
+    takeDue: async (nowMs, untilMs) => {
+      const id = await take('', nowMs, untilMs);
+      return id === undefined ? undefined : await get(id);
+    },
+    take: async (id, nowMs, untilMs) => (await take(id, nowMs, untilMs)) !== undefined,
+    giveBack: async (id) => void (await send(['HDEL', KEYS.taken, id])),
+    putRun: async (done) => {
+      await run(PUT_RUN, [runRecords(done.watch), runIds(done.watch)], [done.id, JSON.stringify(done)]);
+    },
+    getRun: async (watch, id) => {
+      const [text] = await recordsOf(runRecords(watch), [id]);
+      return text === undefined ? undefined : decodeRun(text);
+    },
+    runs: runsOf,
+    dropRuns: async (watch, ids) => {
+      if (ids.length === 0) return;
+      await send(['ZREM', runIds(watch), ...ids]);
+      await send(['HDEL', runRecords(watch), ...ids]);
+    },
+    leftovers: async (limit) => {
+      for (;;) {
+        const [watch] = texts.parse(await send(['SRANDMEMBER', KEYS.removed, '1']));
+        if (watch === undefined) return undefined;
+        const runs = await runsOf(watch, { limit });
+        if (runs.length > 0) return { watch, runs };
+        await send(['SREM', KEYS.removed, watch]);
+      }
+    },
+    counts: async () => {
+      const active = count.parse(await send(['ZCARD', KEYS.due]));
+      return { active, paused: count.parse(await send(['HLEN', KEYS.records])) - active };
+    },
+    close: async () => link.close(),
+  };
+}
+
+function dueOf({ nextAt, spreadMs }: Watch): string {
+  return nextAt === null ? '' : String(nextAt + spreadMs);
+}
+
+function ownedIds(owner: string): string {
+  return `${PREFIX}:ids:${owner}`;
+}
+
+function runIds(watch: string): string {
+  return `${PREFIX}:run-ids:${watch}`;
+}
+
+function runRecords(watch: string): string {
+  return `${PREFIX}:runs:${watch}`;
+}

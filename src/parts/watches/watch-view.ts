@@ -1,0 +1,93 @@
+import { withoutLogin } from '../../core/egress/url-login.ts';
+import { NEVER_IN_LINKS, SENSITIVE_FIELDS } from '../../core/capture/request/sensitive-fields.ts';
+import { timeOf, viewOfError } from '../jobs/job-view.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Run, Watch, WatchFields } from './watch.ts';
+
+/** Shown in place of a secret. */
+const HIDDEN = '***';
+const SECRET_FIELDS: ReadonlySet<string> = new Set(
+  [...SENSITIVE_FIELDS, ...NEVER_IN_LINKS].filter((name) => name !== 'store' && name !== 'store_path'),
+);
+
+interface ViewOptions {
+  readonly storage: Storage;
+  /** Base of links to this service. */
+  readonly origin: string;
+}
+
+interface RunViewOptions extends ViewOptions {
+  readonly label?: string | undefined;
+  /** The run that it was compared with. */
+  readonly baseline?: Run | undefined;
+}
+
+/**
+ * Returns a run as clients see it, with links that need no token.
+ * @throws ServiceError StorageError
+ */
+export async function viewOfRun(run: Run, { storage, origin, label, baseline }: RunViewOptions): Promise<object> {
+  const { result, error, comparison } = run;
+  const link = result && (await storage.link(result.path));
+  const before = baseline?.result && (await storage.link(baseline.result.path));
+  return {
+    id: run.id,
+    watch: run.watch,
+    ...(label !== undefined && { label }),
+    outcome: run.outcome,
+    started_at: timeOf(run.startedAt),
+    finished_at: timeOf(run.finishedAt),
+    ...(comparison !== undefined && { comparison }),
+    ...(result !== undefined &&
+      link !== undefined && {
+        url: new URL(link.url, origin).href,
+        expires_at: link.expiresAt.toISOString(),
+        content_type: result.contentType,
+        bytes: result.bytes,
+        ...(result.facts.targetStatus !== undefined && { target_status: result.facts.targetStatus }),
+        ...(result.facts.warnings.length > 0 && { warnings: result.facts.warnings }),
+      }),
+    ...(before !== undefined && { before_url: new URL(before.url, origin).href }),
+    ...(run.pauses && { paused: true }),
+    ...(error !== undefined && { error: viewOfError(error) }),
+  };
+}
+
+/**
+ * Returns a watch as clients see it, without its secrets.
+ * @param lastRun the newest run
+ */
+export async function viewOfWatch(watch: Watch, lastRun: Run | undefined, options: ViewOptions): Promise<object> {
+  const { id, fields, createdAt, nextAt, pausedBy, failures, going, baseline } = watch;
+  return {
+    id,
+    state: nextAt === null ? 'paused' : 'active',
+    ...(nextAt === null && pausedBy !== undefined && { paused_by: pausedBy }),
+    ...viewOfFields(fields),
+    created_at: timeOf(createdAt),
+    ...(nextAt !== null && { next_run_at: timeOf(nextAt) }),
+    ...(going !== undefined && { current_run: going.id }),
+    failures,
+    ...(baseline !== undefined && { baseline_run: baseline }),
+    ...(lastRun !== undefined && { last_run: await viewOfRun(lastRun, options) }),
+  };
+}
+
+function viewOfFields({ capture, webhook_url: webhook, ...fields }: WatchFields): object {
+  const shown = Object.entries(capture).map(([name, value]) => {
+    if (SECRET_FIELDS.has(name)) return [name, HIDDEN];
+    return [name, name === 'url' && typeof value === 'string' ? withoutLogin(value) : value];
+  });
+  return {
+    ...fields,
+    capture: Object.fromEntries(shown),
+    ...(webhook !== undefined && { webhook_url: withoutSecrets(webhook) }),
+  };
+}
+
+/** Receivers often carry a token in the query of their address. */
+function withoutSecrets(address: string): string {
+  const url = URL.parse(withoutLogin(address));
+  if (url === null) return HIDDEN;
+  return url.search === '' ? url.href : Object.assign(url, { search: `?${HIDDEN}` }).href;
+}
