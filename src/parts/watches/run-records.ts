@@ -30,7 +30,7 @@ export interface RunRecords {
   /** @throws ServiceError NotFoundError if the watch was removed */
   readonly succeed: (made: Omit<Run, 'isTold'>) => Promise<void>;
   readonly fail: (run: FailedRun) => Promise<void>;
-  /** Records that a planned run was left out. Returns its id. */
+  /** Records that a planned run was left out, in place of the one before if that was left out too. Returns its id. */
   readonly skip: (watch: Watch) => Promise<string>;
   /** Deletes the files of some runs of removed watches. False if there are none. */
   readonly tidy: () => Promise<boolean>;
@@ -110,6 +110,10 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       const [id, atMs] = [createJobId(nowMs()), nowMs()];
       const isTold = watch.fields.notify === 'always';
       const times = { startedAt: atMs, finishedAt: atMs };
+      // A page that hangs for a day must not push all other runs out of the history.
+      const [newest] = await store.runs(watchId, { limit: 1 });
+      if (newest?.outcome === 'skipped' && !newest.isTold && newest.result === undefined)
+        await store.dropRuns(watchId, [newest.id]);
       await store.putRun({ id, watch: watchId, edition, outcome: 'skipped', ...times, isTold });
       recordRun('skipped');
       await updateWatch(store, watchId, (current) => ({ ...current, lastRun: id }));

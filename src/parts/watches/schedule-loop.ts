@@ -19,10 +19,14 @@ interface LoopOptions {
   readonly pollMs?: number;
 }
 
-/** Begins the runs that are due, in each instance. */
-export function startSchedule({ watches, now, log, pollMs = POLL_MS }: LoopOptions): {
+/** Begins the runs that are due. Each instance has one. */
+export interface ScheduleLoop {
+  /** Begins what is due now. Never rejects. */
+  readonly poll: () => Promise<void>;
   readonly close: () => Promise<void>;
-} {
+}
+
+export function startSchedule({ watches, now, log, pollMs = POLL_MS }: LoopOptions): ScheduleLoop {
   const { store } = watches;
   const hasJumpedBack = createClockCheck(now);
   const closing = new AbortController();
@@ -42,7 +46,7 @@ export function startSchedule({ watches, now, log, pollMs = POLL_MS }: LoopOptio
       }
     }
   };
-  const poll = async (): Promise<void> => {
+  const pollOnce = async (): Promise<void> => {
     try {
       if (hasJumpedBack() || !isPlanned) await planAgain(watches, now, closing.signal);
       isPlanned = true;
@@ -54,11 +58,11 @@ export function startSchedule({ watches, now, log, pollMs = POLL_MS }: LoopOptio
       // The store fails, which it has logged. The next poll tries again.
     }
   };
-  const timer = setInterval(() => {
-    polling ??= poll().finally(() => (polling = undefined));
-  }, pollMs).unref();
+  const poll = (): Promise<void> => (polling ??= pollOnce().finally(() => (polling = undefined)));
+  const timer = setInterval(() => void poll(), pollMs).unref();
 
   return {
+    poll,
     close: async () => {
       clearInterval(timer);
       closing.abort();

@@ -1,0 +1,34 @@
+import type { Run, Watch } from '../../src/parts/watches/watch.ts';
+
+/** Returns a watch of a page. */
+export function watchOf(id: string, given: Partial<Watch> = {}): Watch {
+  return {
+    id,
+    owner: 'default',
+    origin: 'http://localhost',
+    createdAt: 0,
+    fields: {
+      capture: { url: 'https://example.com/' },
+      schedule: 'every 10 minutes',
+      timezone: 'UTC',
+      compare: { ignore: [], threshold: 0.01, min_ratio: 0 },
+      confirm: 2,
+      notify: 'changed',
+      baseline: 'told',
+      keep: 30,
+      pause_after_failures: 20,
+    },
+    anchorMs: 0,
+    edition: 1,
+    nextAt: 600_000,
+    spreadMs: 0,
+    failures: 0,
+    revision: 1,
+    ...given,
+  };
+}
+
+/** Returns a run that has found no difference. */
+export function runOf(watch: string, id: string, given: Partial<Run> = {}): Run {
+  return { id, watch, outcome: 'same', startedAt: 1, finishedAt: 2, edition: 1, isTold: false, ...given };
+}
