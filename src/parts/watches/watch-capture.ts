@@ -11,18 +11,25 @@ const COMPARED: readonly string[] = ['png', 'jpeg', 'webp', 'avif', 'markdown'];
 /** Fields of a compared capture that a comparison does not use, but the file that is kept. */
 const OF_FILE = ['format', 'image_quality', 'store_path', 'file_name', 'disposition', 'store'];
 
-/** Returns the fields of a run that begins now: `{date}` and `{time}` in `store_path` are those of the time zone. */
+/**
+ * Returns the fields of a run that begins now. A `store_path` needs no `store`, and its `{date}` and `{time}` are those
+ * of the time zone.
+ */
 export function captureFieldsOf(
   { capture, timezone }: Pick<WatchFields, 'capture' | 'timezone'>,
   startedAtMs: number,
 ): Readonly<Record<string, unknown>> {
   const { store_path: path } = capture;
-  if (typeof path !== 'string' || !path.includes('{')) return capture;
+  if (typeof path !== 'string') return capture;
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' })
     .format(startedAtMs)
     .split(' ');
   const [date = '', time = ''] = parts;
-  return { ...capture, store_path: path.replaceAll('{date}', date).replaceAll('{time}', time.replace(':', '-')) };
+  return {
+    ...capture,
+    store: true,
+    store_path: path.replaceAll('{date}', date).replaceAll('{time}', time.replace(':', '-')),
+  };
 }
 
 /**
