@@ -7,6 +7,7 @@ import { encodeJson, isCaptureRequest, toJsonFields } from '../client/capture-re
 import { readJson } from '../client/json.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command, CommandContext } from './context.ts';
+import { differenceFields, linesOf, toIgnored } from './differences.ts';
 import { describeFailure, EXIT, exitCodeOf, OutputError, UsageError } from './exit.ts';
 import { FIELD_FLAGS, readFields } from './field-flags.ts';
 import { writeOutput } from './output.ts';
@@ -17,7 +18,6 @@ import { readTarget } from './target.ts';
 /** Exit codes for sides that differ, and for all else that a build must not take for a difference. */
 const [CHANGED, FAILED] = [EXIT.failed, EXIT.usage];
 const PICTURE = /\.(?:png|jpe?g|webp|avif)$/i;
-const MAX_LINES = 20;
 /** Capture fields that are no flags here, because they change nothing about a comparison. */
 const UNUSED: ReadonlySet<string> = new Set(UNUSED_FIELDS);
 
@@ -64,30 +64,7 @@ const comparison = z.looseObject({
   ratio: z.number(),
   within: z.boolean().optional(),
   warnings: z.array(z.string()).default([]),
-  regions: z
-    .array(
-      z.looseObject({
-        kind: z.string(),
-        x: z.number(),
-        y: z.number(),
-        width: z.number(),
-        height: z.number(),
-        selector: z.string().optional(),
-        before: z.string().optional(),
-        after: z.string().optional(),
-      }),
-    )
-    .default([]),
-  changes: z
-    .array(
-      z.looseObject({
-        kind: z.string(),
-        line: z.number(),
-        before: z.string().optional(),
-        after: z.string().optional(),
-      }),
-    )
-    .default([]),
+  ...differenceFields,
   picture: z.object({ content_type: z.string(), base64: z.string() }).optional(),
 });
 type Comparison = z.infer<typeof comparison>;
@@ -174,12 +151,6 @@ async function readPicture(path: string): Promise<string> {
   }
 }
 
-function toIgnored(text: string): object {
-  const [, x, y, width, height] = /^(\d+),(\d+),(\d+),(\d+)$/.exec(text) ?? [];
-  if (x === undefined) return { selector: text };
-  return { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
-}
-
 function formatOf(output: string | undefined): string | undefined {
   if (output === undefined) return undefined;
   const [, extension] = /\.(png|webp)$/i.exec(output) ?? [];
@@ -201,13 +172,5 @@ const WARNINGS: Readonly<Record<string, string>> = {
 
 function inWords({ changed, ratio, regions, changes }: Comparison): string {
   if (!changed) return 'no differences\n';
-  const lines = regions.slice(0, MAX_LINES).map(({ kind, x, y, width, height, selector, before, after }) => {
-    const texts = before !== undefined && after !== undefined && before !== after ? `: ${before} -> ${after}` : '';
-    return `${kind} ${x},${y},${width},${height}${selector === undefined ? '' : ` ${selector}`}${texts}`;
-  });
-  for (const { kind, line, before, after } of changes.slice(0, MAX_LINES))
-    lines.push(`${kind} line ${line}: ${[before, after].filter((text) => text !== undefined).join(' -> ')}`);
-  const more = Math.max(regions.length, changes.length) - MAX_LINES;
-  if (more > 0) lines.push(`and ${more} more`);
-  return `${(ratio * 100).toFixed(3)} % differs\n${lines.join('\n')}\n`;
+  return `${(ratio * 100).toFixed(3)} % differs\n${linesOf({ regions, changes }).join('\n')}\n`;
 }

@@ -17,6 +17,7 @@ import { writeTo } from './output.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
 import { USAGE_SYNTAX, usageCommand } from './usage-command.ts';
+import { WATCH_SYNTAX, watchCommand } from './watch/watch-command.ts';
 
 const LEFTOVER_MS = 500;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -26,6 +27,7 @@ const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command
   { syntax: COMPARE_SYNTAX, run: compareCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
   { syntax: JOBS_SYNTAX, run: jobsCommand },
+  { syntax: WATCH_SYNTAX, run: watchCommand },
   { syntax: KEYS_SYNTAX, run: keysCommand },
   { syntax: USAGE_SYNTAX, run: usageCommand },
   { syntax: HEALTH_SYNTAX, run: healthCommand },

@@ -41,7 +41,7 @@ export interface CallOptions {
 /** A request, without the parts that all requests share. */
 export interface ClientRequest {
   readonly address: URL;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly encoded?: Encoded;
   /** True if the request must not be repeated after a lost connection or a 503, because it may have had its effect. */
