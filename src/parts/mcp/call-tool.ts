@@ -15,6 +15,8 @@ import type { HandlerOptions } from '../../core/http/routes/route.ts';
 import { linkAddress } from '../../core/http/routes/sign-route.ts';
 import type { Key } from '../../core/access/key.ts';
 import type { TemplatesState } from '../templates/templates.ts';
+import type { WatchesState } from '../watches/watches-part.ts';
+import { createReadWatches } from './read-watches.ts';
 import { createSignedLink, signingSecretOf } from '../../core/http/routes/signed-link.ts';
 import type { DocumentLink } from './finished-call.ts';
 import { comparisonOf, type Content } from './content.ts';
@@ -31,9 +33,9 @@ export interface ToolResult {
 }
 
 /** What tools need besides the core. */
-export type McpState = ComparisonState & TemplatesState & { readonly config: McpSettings };
+export type McpState = ComparisonState & TemplatesState & WatchesState & { readonly config: McpSettings };
 
-interface Call<Called extends Tool = Tool> {
+export interface Call<Called extends Tool = Tool> {
   readonly tool: Called;
   readonly given: Given;
   readonly request: Request;
@@ -48,13 +50,15 @@ interface Call<Called extends Tool = Tool> {
 export function createCallTool(options: HandlerOptions & McpState) {
   const captured = createCapturedContent(options);
   const compareSides = createCompareSides(options);
+  const readWatches = createReadWatches(options);
 
   return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
     const context = contextOf(response);
     context.summary.class = 'capture';
     context.summary.tool = tool.name;
     try {
-      if (context.wasRateLimited !== true) await draw(options.limits.capture, request, response);
+      if (context.wasRateLimited !== true && !('reads' in tool)) await draw(options.limits.capture, request, response);
+      if ('reads' in tool) return { content: await readWatches({ tool, given, request, response }) };
       if ('contentOf' in tool) return { content: await captured({ tool, given, request, response }) };
       const sides = parseBody(compareRequest, compareFields(tool, given));
       return { content: comparisonOf((await compareSides(sides, request, response)).answer) };

@@ -37,6 +37,7 @@ function createMcpHandler(options: HandlerOptions & McpState): RequestHandler {
     const tools = toolsOf({
       signsLinks: config.urlSigningSecret !== undefined || config.keysFile !== undefined,
       hasTemplates: options.templates.areOn,
+      hasWatches: options.watches !== undefined,
     });
     return createProtocol({ version, limits: config, tools });
   };

@@ -5,7 +5,7 @@ import { fieldSchemas } from '../../core/http/routes/capture-operations.ts';
 import type { ToolFields } from '../../core/capture/request/request-parser.ts';
 import type { JsonSchema } from '../../core/http/routes/operation.ts';
 import type { OwnValues } from './finished-call.ts';
-import type { CaptureTool, CompareTool, Tool } from './tools.ts';
+import type { CaptureTool, CompareTool, ReadTool, Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,8 @@ type Given = Readonly<Record<string, unknown>>;
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * Returns the JSON schema of a tool: its addresses, if it compares, and capture fields with their descriptions.
+ * Returns the JSON schema of a tool: its texts, such as the addresses of one that compares, and capture fields with
+ * their descriptions.
  * "Exactly one of `url` and `html_content`" is in the description, because model providers refuse alternatives at the
  * top level.
  */
@@ -33,8 +34,11 @@ export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
       },
     ];
   });
-  const addresses = 'addresses' in tool ? Object.entries(tool.addresses) : [];
-  const own = addresses.map(([name, description]): [string, JsonSchema] => [name, { type: 'string', description }]);
+  const texts = 'addresses' in tool ? tool.addresses : 'texts' in tool ? tool.texts : {};
+  const own = Object.entries(texts).map(([name, description]): [string, JsonSchema] => [
+    name,
+    { type: 'string', description },
+  ]);
   const ownFields = Object.entries(tool.own ?? {}).map(([name, { description, min, max, default: usual }]) => {
     const schema: JsonSchema = { type: 'integer', minimum: min, maximum: max, default: usual, description };
     return [name, schema] as const;
@@ -97,6 +101,21 @@ export function compareFields(tool: CompareTool, { before, after, ...shared }: G
     return { capture: { ...defaults, ...shared, url } };
   };
   return { before: sideOf('before', before), after: sideOf('after', after), format: 'webp' };
+}
+
+/**
+ * Reads the arguments of a tool that reads.
+ * @throws ServiceError ValidationError
+ */
+export function readTexts({ name, texts }: ReadTool, given: Given): Readonly<Record<string, string>> {
+  const unknown = Object.keys(given).filter((each) => !Object.hasOwn(texts, each));
+  if (unknown.length > 0) throw validationError(unknown.map((each) => `${each}: is not a field of ${name}`).join('; '));
+  const entries = Object.keys(texts).map((each) => {
+    const value = given[each];
+    if (typeof value === 'string' && value !== '') return [each, value] as const;
+    throw validationError(`${each}: must be a text`);
+  });
+  return Object.fromEntries(entries);
 }
 
 /**

@@ -48,7 +48,14 @@ export interface CompareTool extends ToolBase {
   readonly addresses: Readonly<Record<'before' | 'after', string>>;
 }
 
-export type Tool = CaptureTool | CompareTool;
+/** A tool that reads what the service keeps. All of its arguments are texts. */
+export interface ReadTool extends ToolBase {
+  readonly reads: 'watches' | 'watch';
+  /** Descriptions of its arguments, all of them required. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+export type Tool = CaptureTool | CompareTool | ReadTool;
 
 /** Warning about text of pages, in the description that the model reads. */
 const UNTRUSTED =
@@ -180,18 +187,43 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+const NO_CAPTURE = { fields: [], required: [], defaults: {}, fixed: {} } as const;
+
+/** Tools of a service with watches. They change nothing. */
+const WATCH_TOOLS: readonly ReadTool[] = [
+  {
+    name: 'list_watches',
+    title: 'List the watches',
+    description:
+      'Returns the pages that the service captures on a schedule, the newest first: id, label, address, schedule, state, and what the last run found.',
+    reads: 'watches',
+    texts: {},
+    ...NO_CAPTURE,
+  },
+  {
+    name: 'read_watch',
+    title: 'Read a watch and its runs',
+    description: `Returns a watch as JSON with its newest runs: when they ran, what they found (first, same, changed, done, failed, skipped), and the regions or lines that changed, with their texts before and after. ${UNTRUSTED}`,
+    reads: 'watch',
+    texts: { watch: 'Id of the watch, as in list_watches' },
+    ...NO_CAPTURE,
+  },
+];
+
 /** Fields of templates, for tools that accept markup. */
 const TEMPLATE_FIELDS = ['template', 'data'] as const;
 
-/** Returns the tools for a service with or without signed links and templates. */
+/** Returns the tools for a service with or without signed links, templates and watches. */
 export function toolsOf({
   signsLinks,
   hasTemplates,
+  hasWatches,
 }: {
   readonly signsLinks: boolean;
   readonly hasTemplates: boolean;
+  readonly hasWatches: boolean;
 }): readonly Tool[] {
-  return TOOLS.map((tool) => {
+  return [...TOOLS, ...(hasWatches ? WATCH_TOOLS : [])].map((tool) => {
     const takesTemplates = hasTemplates && tool.fields.includes('html_content');
     return {
       ...tool,

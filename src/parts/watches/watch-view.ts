@@ -3,6 +3,7 @@ import { NEVER_IN_LINKS, SENSITIVE_FIELDS } from '../../core/capture/request/sen
 import { timeOf, viewOfError } from '../jobs/job-view.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Run, Watch, WatchFields } from './watch.ts';
+import type { WatchStore } from './watch-store.ts';
 
 /** Shown in place of a secret. */
 const HIDDEN = '***';
@@ -53,11 +54,23 @@ export async function viewOfRun(run: Run, { storage, origin, label, baseline }: 
   };
 }
 
+/** Returns the newest run that has ended. Undefined: none has. */
+export async function lastRunOf(
+  { id, lastRun }: Watch,
+  { getRun }: Pick<WatchStore, 'getRun'>,
+): Promise<Run | undefined> {
+  return lastRun === undefined ? undefined : await getRun(id, lastRun);
+}
+
 /**
- * Returns a watch as clients see it, without its secrets.
- * @param lastRun the newest run
+ * Returns a watch as clients see it, with its last run and without its secrets.
+ * @throws ServiceError StorageError
  */
-export async function viewOfWatch(watch: Watch, lastRun: Run | undefined, options: ViewOptions): Promise<object> {
+export async function viewOfWatch(
+  watch: Watch,
+  { store, ...links }: ViewOptions & { readonly store: WatchStore },
+): Promise<object> {
+  const lastRun = await lastRunOf(watch, store);
   const { id, fields, createdAt, nextAt, pausedBy, failures, going, baseline } = watch;
   return {
     id,
@@ -69,7 +82,7 @@ export async function viewOfWatch(watch: Watch, lastRun: Run | undefined, option
     ...(going !== undefined && { current_run: going.id }),
     failures,
     ...(baseline !== undefined && { baseline_run: baseline }),
-    ...(lastRun !== undefined && { last_run: await viewOfRun(lastRun, options) }),
+    ...(lastRun !== undefined && { last_run: await viewOfRun(lastRun, links) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../core/ground/errors.ts';
-import { ownerOf, seesEverything } from '../../../core/access/key.ts';
+import { type Key, ownerOf, seesEverything } from '../../../core/access/key.ts';
 import { ownAddress } from '../../../core/http/request/own-address.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import type { Core } from '../../../core/http/routes/route.ts';
@@ -44,10 +44,8 @@ export function createWatchHandler(options: WatchOptions, handle: (call: Call) =
   return async (request, response) => {
     const watches = watchesOf(options);
     const { storage } = jobsOf(options);
-    const show = async (watch: Watch): Promise<object> => {
-      const lastRun = watch.lastRun === undefined ? undefined : await watches.store.getRun(watch.id, watch.lastRun);
-      return await viewOfWatch(watch, lastRun, { storage, origin: ownAddress(request) });
-    };
+    const show = (watch: Watch): Promise<object> =>
+      viewOfWatch(watch, { store: watches.store, storage, origin: ownAddress(request) });
     await handle({ watches, request, response, show, now: options.now });
   };
 }
@@ -189,13 +187,16 @@ export function createAcceptHandler(options: WatchOptions): RequestHandler {
   });
 }
 
+async function findWatch(watches: Watches, request: Request, response: Response): Promise<Watch> {
+  return await watchWithId(watches, String(request.params['id']), contextOf(response).key);
+}
+
 /**
- * Returns the watch of the path. A watch of another key gets the same answer as an id without a watch.
+ * Returns a watch that the key may see. One of another key gets the same answer as an id without a watch.
  * @throws ServiceError NotFoundError
  */
-async function findWatch({ store }: Watches, request: Request, response: Response): Promise<Watch> {
-  const { key } = contextOf(response);
-  const watch = await store.get(String(request.params['id']));
+export async function watchWithId({ store }: Watches, id: string, key: Key | undefined): Promise<Watch> {
+  const watch = await store.get(id);
   if (watch === undefined || !(seesEverything(key) || ownerOf(key) === watch.owner)) throw noSuchWatch();
   return watch;
 }
