@@ -13,7 +13,7 @@ const CLIENTS = 4;
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, soak: { type: 'string' } } });
 const cases = ALL_CASES.filter(({ name }) => name.includes(values.only));
-await using service = await startService(SERVICE_SETTINGS);
+await using service = await startService(SERVICE_SETTINGS, { stores: true });
 process.exitCode = (await (values.soak === undefined ? measureAll() : soak(Number(values.soak) * 60_000))) ? 0 : 1;
 
 async function measureAll() {

@@ -14,7 +14,7 @@ export function declareGrowthTests(cases: readonly GrowthCase[]): void {
     const stack = new AsyncDisposableStack();
     let service: Measured;
     beforeAll(async () => {
-      service = stack.use(await startService(SERVICE_SETTINGS));
+      service = stack.use(await startService(SERVICE_SETTINGS, { stores: true }));
     });
     afterAll(() => stack.disposeAsync());
 

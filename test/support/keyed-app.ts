@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import pino from 'pino';
@@ -16,7 +17,11 @@ import { createKeyRing } from '../../src/core/access/key-ring.ts';
 import { createFileStorage } from '../../src/parts/storage/file-storage.ts';
 import { createMemoryUsageStore } from '../../src/parts/usage/create-usage.ts';
 import { createUsage } from '../../src/parts/usage/usage.ts';
+import { openWatchStore } from '../../src/parts/watches/stores/open-watch-store.ts';
+import { createWatches } from '../../src/parts/watches/watches.ts';
+import type { Compare } from '../../src/parts/compare/compare.ts';
 import { appWith, NO_METRICS } from './app.ts';
+import { fake } from './fake.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
 const WORKER_SCOPES = ['capture', 'jobs', 'usage', 'sign'];
@@ -69,11 +74,26 @@ export async function startKeyedApp({ authToken }: { readonly authToken: string 
     metrics: { recordJob: () => undefined },
     log,
   });
+  const watches = createWatches({
+    store: await openWatchStore({ redisUrl: undefined, dataDir: folder.path }, log),
+    storage,
+    jobs,
+    compare: NOTHING_DIFFERS,
+    capture: pictureOfKey,
+    parseFields: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    memory: createMemoryBudget(1e9),
+    maxPixels: 1e9,
+    recordRun: () => undefined,
+    now: () => Date.now() / 1_000,
+    log,
+  });
+  jobs.serveWatches(watches.runs);
   jobs.start();
   const app = appWith({
     keys,
     capture: pictureOfKey,
     jobs,
+    watches,
     usage,
     mcp: true,
     compat: [...COMPAT_NAMES],
@@ -90,6 +110,7 @@ export async function startKeyedApp({ authToken }: { readonly authToken: string 
       keys.close();
       await jobs.stop();
       await jobs.close();
+      await watches.store.close();
       await usage.close();
       await storage[Symbol.asyncDispose]();
       await folder.remove();
@@ -97,10 +118,15 @@ export async function startKeyedApp({ authToken }: { readonly authToken: string 
   };
 }
 
-/** Captures nothing: the body names the key. */
-const pictureOfKey: Capture = async (_options, { key }) => ({
-  ...CAPTURE_RESULT,
-  file: Buffer.from(`picture of ${key?.id}`),
+/** Captures nothing: the body names the key. Takes as long as `delay_capture`. */
+const pictureOfKey: Capture = async ({ delay_capture: ms }, { key }) => {
+  if (ms > 0) await delay(ms);
+  return { ...CAPTURE_RESULT, file: Buffer.from(`picture of ${key?.id}`) };
+};
+
+const SIZE = { width: 1, height: 1 };
+const NOTHING_DIFFERS = fake<Compare>({
+  pictures: async () => ({ pixels: 0, before: SIZE, after: SIZE, regions: [], isTruncated: false, unmatched: [] }),
 });
 
 async function writeKeys(folder: string): Promise<string> {

@@ -30,5 +30,5 @@ export function watchOf(id: string, given: Partial<Watch> = {}): Watch {
 
 /** Returns a run that has found no difference. */
 export function runOf(watch: string, id: string, given: Partial<Run> = {}): Run {
-  return { id, watch, outcome: 'same', startedAt: 1, finishedAt: 2, edition: 1, isTold: false, ...given };
+  return { id, watch, outcome: 'same', startedAt: 1, finishedAt: 2, edition: 1, isReported: false, ...given };
 }

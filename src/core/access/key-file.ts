@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../ground/parse-json.ts';
 import { MAX_SECRETS } from './signature.ts';
 import { parseEgressRules, RULE_FORM } from '../egress/rules.ts';
-import { fieldPath } from '../ground/errors.ts';
+import { fieldPath } from '../ground/field-path.ts';
 import { readAtMost } from '../ground/read-at-most.ts';
 import { parseRate, RATE_FORM } from './rate.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';

@@ -234,16 +234,11 @@ export function validationError(details: string, cause?: unknown): ServiceError 
   return new ServiceError('ValidationError', undefined, { details, cause });
 }
 
-/** Returns the path of a field as errors name it, such as `actions[0].selector`. Numbers are positions in a list. */
-export function fieldPath(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
-  return parts.join('').replace(/^\./, '');
-}
-
 /** Error for a result above `MAX_RESULT_BYTES`. */
 export function resultTooLarge(maxBytes: number): ServiceError {
-  const details = `The result would be larger than the allowed ${maxBytes} bytes`;
-  return new ServiceError('ResultTooLargeError', undefined, { details });
+  return new ServiceError('ResultTooLargeError', undefined, {
+    details: `The result would be larger than the allowed ${maxBytes} bytes`,
+  });
 }
 
 /** The code of a system error, or of the cause of a fetch error. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { CaptureFacts } from '../../core/capture/capture-on-page.ts';
 import { FORMAT_NAMES } from '../../core/capture/formats/format-names.ts';
 import { deliveryFields } from '../../core/capture/request/delivery.ts';
-import { ERROR_CATALOGUE, type ErrorType, fieldPath } from '../../core/ground/errors.ts';
+import { ERROR_CATALOGUE, type ErrorType } from '../../core/ground/errors.ts';
+import { fieldPath } from '../../core/ground/field-path.ts';
 import { JOB_STATES, type JobError, type JobResult } from './job.ts';
 
 const resultFields = z.object({

@@ -53,13 +53,7 @@ export function createRunJob(options: RunOptions): RunJob {
   const withWriteRetries = createWriteRetries(reportDelayMs);
   const { makeResult, dropResult } = createResults(options, withWriteRetries);
 
-  const fail = async (claim: JobClaim, error: JobError): Promise<AttemptEnd> => {
-    if (isRun(claim)) {
-      if (!(await store.heartbeat(claim))) return 'lost';
-      await options.watchRuns?.()?.recordFailure(claim, error);
-    }
-    return (await store.fail(claim, error)) ? 'failed' : 'lost';
-  };
+  const fail = createFail(options);
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
     const error = describeError(thrown, options.keys.byId(claim.owner));
     const most = claim.isTriedOnce === true ? 1 : isRun(claim) ? RUN_ATTEMPTS : MAX_ATTEMPTS;
@@ -139,6 +133,17 @@ export function createRunJob(options: RunOptions): RunJob {
       }
     },
     interrupt: (id) => running.get(id)?.abort(new LostError()),
+  };
+}
+
+/** Returns a function that ends a job without a result. A run of a watch is recorded first. */
+function createFail({ store, watchRuns }: Pick<RunOptions, 'store' | 'watchRuns'>) {
+  return async (claim: JobClaim, error: JobError): Promise<AttemptEnd> => {
+    if (isRun(claim)) {
+      if (!(await store.heartbeat(claim))) return 'lost';
+      await watchRuns?.()?.recordFailure(claim, error);
+    }
+    return (await store.fail(claim, error)) ? 'failed' : 'lost';
   };
 }
 

@@ -35,7 +35,7 @@ export interface ToolResult {
 /** What tools need besides the core. */
 export type McpState = ComparisonState & TemplatesState & WatchesState & { readonly config: McpSettings };
 
-export interface Call<Called extends Tool = Tool> {
+interface Call<Called extends Tool = Tool> {
   readonly tool: Called;
   readonly given: Given;
   readonly request: Request;

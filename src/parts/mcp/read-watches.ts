@@ -1,3 +1,4 @@
+import type { Request, Response } from 'express';
 import { ownerOf, seesEverything } from '../../core/access/key.ts';
 import { ownAddress } from '../../core/http/request/own-address.ts';
 import { contextOf } from '../../core/http/request/request-context.ts';
@@ -7,7 +8,6 @@ import { jobsOf } from '../jobs/routes/jobs-on.ts';
 import { watchesOf, watchWithId } from '../watches/routes/watch-handlers.ts';
 import { lastRunOf, viewOfRun, viewOfWatch } from '../watches/watch-view.ts';
 import type { WatchesState } from '../watches/watches-part.ts';
-import type { Call } from './call-tool.ts';
 import { type Content, MAX_TEXT_CHARACTERS } from './content.ts';
 import { readTexts } from './tool-input.ts';
 import type { ReadTool } from './tools.ts';
@@ -15,12 +15,19 @@ import type { ReadTool } from './tools.ts';
 const MOST_WATCHES = 100;
 const MOST_RUNS = 10;
 
+interface ReadCall {
+  readonly tool: ReadTool;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly request: Request;
+  readonly response: Response;
+}
+
 /**
  * Returns a function that reads watches for a tool.
  * @throws ServiceError ScopeError; NotFoundError; ValidationError; StorageError
  */
 export function createReadWatches(options: WatchesState & JobsState) {
-  return async ({ tool, given, request, response }: Call<ReadTool>): Promise<readonly Content[]> => {
+  return async ({ tool, given, request, response }: ReadCall): Promise<readonly Content[]> => {
     const { key } = contextOf(response);
     checkRight(key, 'jobs');
     const watches = watchesOf(options);

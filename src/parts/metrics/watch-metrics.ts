@@ -9,9 +9,11 @@ export interface WatchMetrics {
   readonly countWatches: (count: () => Promise<WatchCounts>) => void;
 }
 
+const countNone = async (): Promise<WatchCounts> => ({ active: 0, paused: 0 });
+
 /** Adds the metrics of watches. In Redis, the gauge counts the watches of all instances. */
 export function addWatchMetrics(series: Series): WatchMetrics {
-  let count = async (): Promise<WatchCounts> => ({ active: 0, paused: 0 });
+  let count: () => Promise<WatchCounts> = countNone;
   const gauge = (name: string, help: string, state: keyof WatchCounts): void =>
     series.gauge(name, `${help}; in Redis, of all instances`, async () =>
       count().then(

@@ -72,6 +72,7 @@ export const PAGES: readonly Route<PageState>[] = Object.entries({
 }));
 
 export const createUsagePage = (): RequestHandler => page('usage/usage.html');
+export const createWatchesPage = (): RequestHandler => page('watches/watches.html');
 
 function nameOf({ params }: Request): string {
   return String(params['name']);

@@ -1,6 +1,6 @@
 import { isStoredPath } from '../../core/capture/request/result-path.ts';
 
-/** Folders for the files that the service names: results of jobs and watches, and stored results without a `store_path`. */
+/** Folders for the files that the service names: of jobs, of watches, and stored results without a `store_path`. */
 const OWN_FOLDERS = { jobs: '~jobs', days: '~days', watches: '~watches' } as const;
 
 /**

@@ -2,7 +2,8 @@ import type { Fields, ToolFields } from '../../core/capture/request/request-pars
 import { SOURCES } from '../../core/capture/request/source-fields.ts';
 import { MAX_DATA_BYTES, templateFields } from '../../features/template/template-fields.ts';
 import { DEVICE_FIELDS } from '../../core/steps/device.ts';
-import { fieldPath, ServiceError, validationError } from '../../core/ground/errors.ts';
+import { ServiceError, validationError } from '../../core/ground/errors.ts';
+import { fieldPath } from '../../core/ground/field-path.ts';
 import { isPreset, type Template } from './template.ts';
 
 /**

@@ -20,8 +20,9 @@ const NEAR_PX = 8;
 const MOST_ELEMENT_BYTES = 64_000_000;
 const unpack = promisify(gunzip);
 
-export type Settings = NonNullable<WatchFields['compare']>;
-type Differences = Omit<RunComparison, 'baseline'>;
+type Settings = NonNullable<WatchFields['compare']>;
+export type Differences = Omit<RunComparison, 'baseline'>;
+type Line = NonNullable<RunComparison['changes']>[number];
 
 /** A capture of a run. */
 export interface Taken {
@@ -53,7 +54,7 @@ function placeOf(
   return width === undefined && height === undefined ? { page, density } : undefined;
 }
 
-interface BaselineOptions {
+interface ReadingOptions {
   readonly storage: Storage;
   /** Memory for the file while it is compared. */
   readonly memory: Pick<MemoryBudget, 'take' | 'give'>;
@@ -61,19 +62,18 @@ interface BaselineOptions {
 }
 
 /**
- * Reads the file of the run that is the baseline, passes it to `use`, and returns its result. Undefined if the file is
- * missing.
+ * Reads the file of a run, passes it to `use`, and returns its result. Undefined if the file is missing.
  * @throws ServiceError OverloadedError; StorageError
  */
-export async function withBaseline<T>(
+export async function withSideOf<T>(
   { result, elements }: Run,
   { requested }: Pick<Taken, 'requested'>,
-  { storage, memory, owner }: BaselineOptions,
+  { storage, memory, owner }: ReadingOptions,
   use: (side: Side) => Promise<T>,
 ): Promise<T | undefined> {
   if (result === undefined) return undefined;
   if (!memory.take(result.bytes, owner))
-    throw new ServiceError('OverloadedError', 'There is no memory for the baseline');
+    throw new ServiceError('OverloadedError', 'There is no memory for the picture to compare with');
   try {
     const file = await openResult(result, storage);
     if (file === undefined) return undefined;
@@ -105,19 +105,29 @@ interface ComparingOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns a function that compares two sides by the settings of a watch. Undefined: nothing differs, except near
- * `unstable` regions, which change by themselves.
- */
-export function createDiffering({ compare, maxPixels, settings, client, signal }: ComparingOptions) {
+/** What an earlier capture has shown of the same change. */
+interface Earlier {
+  /** Regions that change by themselves. Differences near them don't count. */
+  readonly unstable: readonly Box[];
+  /** Lines that differed before. Others don't count. Undefined: all do. */
+  readonly lines?: RunComparison['changes'];
+}
+
+/** Compares two sides. Undefined: nothing differs that counts. */
+export type Differ = (before: Side, after: Side, earlier?: Earlier) => Promise<Differences | undefined>;
+
+/** Returns a function that compares two sides by the settings of a watch. */
+export function createDiffering({ compare, maxPixels, settings, client, signal }: ComparingOptions): Differ {
   const { ignore, threshold, min_ratio: leastRatio } = settings;
   const selectors = ignore.flatMap((each) => ('selector' in each ? [each.selector] : []));
   const boxes = ignore.flatMap((each) => ('selector' in each ? [] : [each]));
-  return async (before: Side, after: Side, unstable: readonly Box[] = []): Promise<Differences | undefined> => {
+  return async (before, after, { unstable, lines } = { unstable: [] }) => {
     if (after.isText) {
-      const texts = [textOf(before), textOf(after)] as const;
-      const compared = await compare.texts(...texts, client, signal);
-      return compared.changes.length === 0 || compared.ratio < leastRatio ? undefined : differencesOfTexts(compared);
+      const compared = await compare.texts(textOf(before), textOf(after), client, signal);
+      const changes = compared.changes.filter((change) => lines?.some((each) => areEqual(each, change)) !== false);
+      return changes.length === 0 || compared.ratio < leastRatio
+        ? undefined
+        : differencesOfTexts({ ...compared, changes });
     }
     const compared = await compare.pictures(
       {
@@ -139,7 +149,12 @@ export function createDiffering({ compare, maxPixels, settings, client, signal }
   };
 }
 
-function areNear(one: Box, other: Box): boolean {
+function areEqual(one: Line, other: Line): boolean {
+  return one.kind === other.kind && one.before === other.before && one.after === other.after;
+}
+
+/** True if the second box is a part of the first one, or near it. */
+export function areNear(one: Box, other: Box): boolean {
   return (
     one.x - NEAR_PX < other.x + other.width &&
     other.x - NEAR_PX < one.x + one.width &&

@@ -28,7 +28,7 @@ interface FailedRun {
 /** Records how runs end, and what follows for their watches. A call that is repeated after a crash changes nothing. */
 export interface RunRecords {
   /** @throws ServiceError NotFoundError if the watch was removed */
-  readonly succeed: (made: Omit<Run, 'isTold'>) => Promise<void>;
+  readonly succeed: (made: Omit<Run, 'isReported'>) => Promise<void>;
   readonly fail: (run: FailedRun) => Promise<void>;
   /** Records that a planned run was left out, in place of the one before if that was left out too. Returns its id. */
   readonly skip: (watch: Watch) => Promise<string>;
@@ -39,26 +39,7 @@ export interface RunRecords {
 export function createRunRecords({ store, storage, recordRun, now }: RecordOptions): RunRecords {
   const nowMs = (): number => now() * 1_000;
 
-  const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
-    for (const { result, elements } of runs) {
-      if (result !== undefined) await storage.delete(result.path);
-      if (elements !== undefined) await storage.delete(elements);
-    }
-    await store.dropRuns(
-      watch,
-      runs.map(({ id }) => id),
-    );
-  };
-  const removeOld = async ({ id, baseline, fields }: Watch): Promise<void> => {
-    const kept = await store.runs(id, { limit: fields.keep });
-    const oldest = kept.at(fields.keep - 1);
-    if (oldest === undefined) return;
-    const old = await store.runs(id, { before: oldest.id, limit: REMOVED_AT_ONCE });
-    await remove(
-      id,
-      old.filter((run) => run.id !== baseline),
-    );
-  };
+  const { remove, removeOld } = createRemoval({ store, storage });
   /** Records a run and what follows from it. `going` shows whether that has happened before. */
   const conclude = async (run: Run): Promise<void> => {
     await store.putRun(run);
@@ -85,8 +66,8 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       const watch = await store.get(made.watch);
       if (watch === undefined) throw watchIsGone();
       const outcome = watch.edition === made.edition ? made.outcome : 'skipped';
-      const isTold = watch.fields.notify === 'always' || outcome === 'changed';
-      await conclude({ ...made, outcome, isTold });
+      const isReported = watch.fields.notify === 'always' || outcome === 'changed';
+      await conclude({ ...made, outcome, isReported });
     },
     fail: async ({ id, watch: watchId, error, startedAt = nowMs() }) => {
       const watch = await store.get(watchId);
@@ -100,7 +81,7 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
         outcome: 'failed',
         startedAt,
         finishedAt: nowMs(),
-        isTold: watch.fields.notify === 'always' || pauses,
+        isReported: watch.fields.notify === 'always' || pauses,
         ...(pauses && { pauses }),
         error,
       });
@@ -108,13 +89,13 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
     skip: async (watch) => {
       const { id: watchId, edition } = watch;
       const [id, atMs] = [createJobId(nowMs()), nowMs()];
-      const isTold = watch.fields.notify === 'always';
+      const isReported = watch.fields.notify === 'always';
       const times = { startedAt: atMs, finishedAt: atMs };
       // A page that hangs for a day must not push all other runs out of the history.
       const [newest] = await store.runs(watchId, { limit: 1 });
-      if (newest?.outcome === 'skipped' && !newest.isTold && newest.result === undefined)
+      if (newest?.outcome === 'skipped' && !newest.isReported && newest.result === undefined)
         await store.dropRuns(watchId, [newest.id]);
-      await store.putRun({ id, watch: watchId, edition, outcome: 'skipped', ...times, isTold });
+      await store.putRun({ id, watch: watchId, edition, outcome: 'skipped', ...times, isReported });
       recordRun('skipped');
       await updateWatch(store, watchId, (current) => ({ ...current, lastRun: id }));
       await removeOld(watch);
@@ -124,6 +105,34 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       const left = await store.leftovers(REMOVED_AT_ONCE);
       if (left !== undefined) await remove(left.watch, left.runs);
       return left !== undefined;
+    },
+  };
+}
+
+/** Deletes runs with their files. */
+function createRemoval({ store, storage }: Pick<RecordOptions, 'store' | 'storage'>) {
+  const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
+    for (const { result, elements } of runs) {
+      if (result !== undefined) await storage.delete(result.path);
+      if (elements !== undefined) await storage.delete(elements);
+    }
+    await store.dropRuns(
+      watch,
+      runs.map(({ id }) => id),
+    );
+  };
+  return {
+    remove,
+    /** Removes the runs that the watch does not keep, except its baseline. */
+    removeOld: async ({ id, baseline, fields }: Watch): Promise<void> => {
+      const kept = await store.runs(id, { limit: fields.keep });
+      const oldest = kept.at(fields.keep - 1);
+      if (oldest === undefined) return;
+      const old = await store.runs(id, { before: oldest.id, limit: REMOVED_AT_ONCE });
+      await remove(
+        id,
+        old.filter((run) => run.id !== baseline),
+      );
     },
   };
 }

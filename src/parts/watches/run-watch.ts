@@ -14,9 +14,10 @@ import { describeResult } from '../jobs/job-results.ts';
 import type { Attempt, RunClaim } from '../jobs/watch-runs.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
-import { createDiffering, type Settings, sideOf, type Taken, withBaseline } from './compare-runs.ts';
-import { refuseIncomplete, refuseUnusable } from './judge-run.ts';
-import type { Outcome, Run, RunComparison, Watch } from './watch.ts';
+import { createDiffering, type Side, type Taken, withSideOf } from './compare-runs.ts';
+import { findChange, type Finding, RECENT_RUNS } from './find-change.ts';
+import { refuseUnusable } from './judge-run.ts';
+import type { Run, Watch } from './watch.ts';
 import { captureFieldsOf, TIDY_FIELDS } from './watch-capture.ts';
 import type { WatchStore } from './watch-store.ts';
 
@@ -36,14 +37,7 @@ export interface RunOptions {
   readonly log: Logger;
 }
 
-/** What a run has found, and the capture that shows it. */
-interface Finding {
-  readonly outcome: Outcome;
-  readonly taken: Taken;
-  readonly comparison?: RunComparison | undefined;
-}
-
-type MadeRun = Omit<Run, 'isTold'> & { readonly result: JobResult };
+type MadeRun = Omit<Run, 'isReported'> & { readonly result: JobResult };
 
 /** Returns a function that makes the captures of a run, compares them with the baseline, and writes the files. */
 export function createMakeRun(options: RunOptions) {
@@ -82,16 +76,15 @@ export function createMakeRun(options: RunOptions) {
       return next;
     };
     try {
-      const finding = await findDifferences(options, watch, takeNext, attempt.signal);
-      const files = await writeFiles(options, { watch, claim, attempt, startedAt }, finding.taken);
+      const { taken: shown, ...found } = await findDifferences(options, watch, takeNext, attempt.signal);
+      const files = await writeFiles(options, { watch, claim, attempt, startedAt }, shown);
       return {
         id: claim.id,
         watch: watch.id,
         edition: watch.edition,
-        outcome: finding.outcome,
+        ...found,
         startedAt,
         finishedAt: now() * 1_000,
-        comparison: finding.comparison,
         ...files,
       };
     } catch (error) {
@@ -108,55 +101,24 @@ async function findDifferences(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { compare: settings, confirm } = watch.fields;
+  const { store, storage, memory } = options;
   const taken = await takeNext();
   if (settings === null) return { outcome: 'done', taken };
-  const baseline = watch.baseline === undefined ? undefined : await options.store.getRun(watch.id, watch.baseline);
+  const baseline = watch.baseline === undefined ? undefined : await store.getRun(watch.id, watch.baseline);
   refuseUnusable(taken.answer.facts, baseline?.result?.facts);
-  const found =
-    baseline && (await compareWith(baseline, { ...options, watch, settings, confirm, signal }, taken, takeNext));
-  // Without a baseline, or if its file is lost, this run is the next one.
+  if (baseline === undefined) return { outcome: 'first', taken };
+  const reading = { storage, memory, owner: watch.owner };
+  const change = {
+    differ: createDiffering({ ...options, settings, client: watch.owner, signal }),
+    confirm,
+    takeNext,
+    baseline,
+    recentRuns: () => store.runs(watch.id, { limit: RECENT_RUNS }),
+    withRun: async <T>(run: Run, use: (side: Side) => Promise<T>) => await withSideOf(run, taken, reading, use),
+  };
+  const found = await withSideOf(baseline, taken, reading, (before) => findChange(before, taken, change));
+  // The file of the baseline is lost: this run is the next one.
   return found ?? { outcome: 'first', taken };
-}
-
-interface ComparisonOptions extends RunOptions {
-  readonly watch: Watch;
-  readonly settings: Settings;
-  /** Captures that must show the same change. */
-  readonly confirm: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Compares a capture with the baseline. A difference counts only where further captures, made at once, agree: what
- * differs between them is left out. Undefined if the file of the baseline is missing.
- */
-async function compareWith(
-  baseline: Run,
-  options: ComparisonOptions,
-  taken: Taken,
-  takeNext: () => Promise<Taken>,
-): Promise<Finding | undefined> {
-  const { watch, confirm, storage, memory } = options;
-  const facts = baseline.result?.facts ?? { warnings: [] };
-  const differ = createDiffering({ ...options, client: watch.owner });
-  return await withBaseline(baseline, taken, { storage, memory, owner: watch.owner }, async (before) => {
-    let last = taken;
-    let differences = await differ(before, sideOf(taken));
-    let unstable: NonNullable<RunComparison['regions']> = [];
-    for (let count = 1; differences !== undefined && count < confirm; count++) {
-      const next = await takeNext();
-      refuseUnusable(next.answer.facts, facts);
-      const between = await differ(sideOf(last), sideOf(next));
-      // Lines have no places, so a text must be the same as a whole.
-      if (between !== undefined && sideOf(next).isText) return { outcome: 'same', taken: next };
-      unstable = [...unstable, ...(between?.regions ?? [])];
-      last = next;
-      differences = await differ(before, sideOf(next), unstable);
-    }
-    if (differences === undefined) return { outcome: 'same', taken: last };
-    refuseIncomplete(last.answer.facts, facts);
-    return { outcome: 'changed', taken: last, comparison: { baseline: baseline.id, ...differences } };
-  });
 }
 
 interface FileContext {

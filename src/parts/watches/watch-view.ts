@@ -49,6 +49,7 @@ export async function viewOfRun(run: Run, { storage, origin, label, baseline }: 
         ...(result.facts.warnings.length > 0 && { warnings: result.facts.warnings }),
       }),
     ...(before !== undefined && { before_url: new URL(before.url, origin).href }),
+    ...(run.isUnsteady && { unsteady: true }),
     ...(run.pauses && { paused: true }),
     ...(error !== undefined && { error: viewOfError(error) }),
   };

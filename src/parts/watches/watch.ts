@@ -91,10 +91,14 @@ const runRecord = z.object({
   finishedAt: z.number(),
   edition: z.number(),
   /** True if the receiver of the webhook is told. */
-  isTold: z.boolean(),
+  isReported: z.boolean(),
   /** True if the watch was paused after this run, because it has failed too often. */
   pauses: z.literal(true).optional(),
   comparison: comparison.optional(),
+  /** Regions that differed in one of the captures of this run, and not in all. */
+  flickered: z.array(box).optional(),
+  /** True if it differed where the page has changed by itself before. The change is told if the next run shows it. */
+  isUnsteady: z.literal(true).optional(),
   result: z.custom<JobResult>((value) => resultSchema.safeParse(value).success).optional(),
   /** Path of the elements of the page, compressed. Undefined: they are unknown. */
   elements: z.string().optional(),

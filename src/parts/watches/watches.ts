@@ -133,7 +133,7 @@ function createWatchRuns(options: WatchesOptions, records: RunRecords): WatchRun
     },
     messageOf: async (job) => {
       const run = await store.getRun(job.watch, job.id);
-      if (run?.isTold !== true) return undefined;
+      if (run?.isReported !== true) return undefined;
       const baseline = run.comparison && (await store.getRun(job.watch, run.comparison.baseline));
       return await viewOfRun(run, { storage, origin: job.origin, label: job.label, baseline });
     },

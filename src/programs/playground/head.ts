@@ -2,7 +2,7 @@ import { byId, make } from './dom.ts';
 import type { Reference } from './reference.ts';
 import { serviceUrl } from './send.ts';
 
-type PageName = 'Playground' | 'Compare' | 'Jobs' | 'Usage' | 'Reference' | 'Guides';
+type PageName = 'Playground' | 'Compare' | 'Jobs' | 'Watches' | 'Usage' | 'Reference' | 'Guides';
 
 /** Adds the links of all pages that the service has to the head, and marks the present page. */
 export function showHead(current: PageName, { jobStates, hasUsage }: Reference): void {
@@ -10,6 +10,7 @@ export function showHead(current: PageName, { jobStates, hasUsage }: Reference):
     ['Playground', '.', true],
     ['Compare', 'comparison', true],
     ['Jobs', 'queue', jobStates !== undefined],
+    ['Watches', 'watches', jobStates !== undefined],
     ['Usage', 'usage', hasUsage],
     ['Reference', 'docs', true],
     ['Guides', 'guides/readme', true],

@@ -58,6 +58,8 @@ describe('loadConfig', () => {
       jobConcurrency: undefined,
       jobMaxQueued: 10_000,
       jobMaxQueuedBytes: 268_435_456,
+      watchMax: 1_000,
+      watchMinInterval: 60_000,
       defaultLocale: 'en-US',
       defaultTimezone: undefined,
       egressNatPrefixes: [],

@@ -34,6 +34,16 @@ export const SERVICES: readonly GrowthCase[] = [
     refusal: 403,
   },
   {
+    name: 'watches: schedules',
+    sizes: [1, 12, 31],
+    request: (size, site) => {
+      const days = list(size, (index) => index + 1).join(',');
+      const schedule = `0 0 ${days} 1 *`; // none of them is due while the others are measured
+      return { path: '/watches', body: { capture: { url: `${site}/` }, schedule, compare: null } };
+    },
+    refusal: 201,
+  },
+  {
     name: 'mcp: compare_pages',
     sizes: [100, 16_000, 300_000],
     request: (_size, site) =>

@@ -38,26 +38,30 @@ describe('the reference and the guides of a running service', () => {
     return opened;
   };
 
-  it.each(['', 'queue', 'docs', 'guides/readme'])('has the same head on /%s, which marks the page', async (path) => {
-    const { page } = await open(`/${path}`);
+  it.each(['', 'queue', 'watches', 'docs', 'guides/readme'])(
+    'has the same head on /%s, which marks the page',
+    async (path) => {
+      const { page } = await open(`/${path}`);
 
-    const links = await page.$$eval('.links a', (all) => all.map(({ textContent, href }) => [textContent, href]));
-    const current = await page.$$eval('.links [aria-current=page]', (all) =>
-      all.map((each) => each.getAttribute('href')),
-    );
+      const links = await page.$$eval('.links a', (all) => all.map(({ textContent, href }) => [textContent, href]));
+      const current = await page.$$eval('.links [aria-current=page]', (all) =>
+        all.map((each) => each.getAttribute('href')),
+      );
 
-    expect(links).toEqual([
-      ['Playground', `${service.url}/`],
-      ['Compare', `${service.url}/comparison`],
-      ['Jobs', `${service.url}/queue`],
-      ['Reference', `${service.url}/docs`],
-      ['Guides', `${service.url}/guides/readme`],
-    ]);
-    expect(current).toEqual([`${service.url}/${path}`]);
-  });
+      expect(links).toEqual([
+        ['Playground', `${service.url}/`],
+        ['Compare', `${service.url}/comparison`],
+        ['Jobs', `${service.url}/queue`],
+        ['Watches', `${service.url}/watches`],
+        ['Reference', `${service.url}/docs`],
+        ['Guides', `${service.url}/guides/readme`],
+      ]);
+      expect(current).toEqual([`${service.url}/${path}`]);
+    },
+  );
 
   it.each(
-    ['/docs', '/guides/capturing', '/queue', '/comparison'].flatMap((path) =>
+    ['/docs', '/guides/capturing', '/queue', '/watches', '/comparison'].flatMap((path) =>
       ['light', 'dark'].map((theme) => [path, theme] as const),
     ),
   )('has no axe violations on %s in %s, and fits the window', async (path, theme) => {

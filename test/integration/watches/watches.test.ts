@@ -24,6 +24,11 @@ interface Answer {
   readonly json: any;
 }
 
+const always =
+  (body: string): Shown =>
+  () => ({ body });
+const isDown = (request: number): boolean => request === 2 || request === 3;
+
 describe('watches', () => {
   let folder: string;
   let site: FixtureSite;
@@ -123,9 +128,6 @@ describe('watches', () => {
       await call('DELETE', `/watches/${watch.id}`);
     }
   };
-  const always =
-    (body: string): Shown =>
-    () => ({ body });
 
   it('adds a watch with its defaults, makes the first run at once, and shows both', async () => {
     show = always('<p>Hello</p>');
@@ -189,7 +191,6 @@ describe('watches', () => {
   });
 
   it('tells nobody of what comes and goes', async () => {
-    const isDown = (n: number): boolean => n === 2 || n === 3;
     const kinds: Readonly<Record<string, Shown>> = {
       flicker: (n) => ({ body: `<p>Text</p>${n === 2 ? '<p>Flicker</p>' : ''}` }),
       rotation: (n) => ({ body: `<p>Text</p><p>${['Sale', 'Winter boots', 'Jobs'][n % 3]}</p>` }),
@@ -211,8 +212,11 @@ describe('watches', () => {
     };
     const found = await Promise.all(Object.entries(kinds).map(watchKind));
 
-    const isShown = (kind: string): boolean => kind === 'flicker' || kind === 'rotation';
-    const expected = Object.keys(kinds).map((kind) => [kind, ['same', isShown(kind) ? 'same' : 'failed', 'first']]);
+    const shown = ['flicker', 'rotation'];
+    const expected = Object.keys(kinds).map((kind) => [
+      kind,
+      ['same', shown.includes(kind) ? 'same' : 'failed', 'first'],
+    ]);
     expect(found).toEqual(expected);
     expect(hooks).toEqual([]);
   });
@@ -279,7 +283,7 @@ describe('watches', () => {
     show = always('<p>Text</p>');
     await withWatch({ notify: 'always', webhook_url: site.url('/hook') }, async (id) => {
       await runNow(id);
-      await eventually(() => expect(hooks.map(({ outcome }) => outcome).toSorted()).toEqual(['first', 'same']));
+      await eventually(() => expect(new Set(hooks.map(({ outcome }) => outcome))).toEqual(new Set(['first', 'same'])));
     });
   });
 
@@ -328,8 +332,8 @@ describe('watches', () => {
       expect(run).toMatchObject({ outcome: 'done', content_type: 'application/pdf' });
       const bytes = Buffer.from(await (await fetch(run.url)).arrayBuffer());
       expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-      const [name] = await readdir(join(folder, 'data', 'storage', 'reports'));
-      expect(name).toMatch(/^\d{4}-\d\d-\d\d-\d\d-\d\d\.pdf$/);
+      const names = await readdir(join(folder, 'data', 'storage', 'reports'));
+      expect(names.find((name) => !name.startsWith('.'))).toMatch(/^\d{4}-\d\d-\d\d-\d\d-\d\d\.pdf$/);
     });
   });
 
@@ -401,7 +405,7 @@ describe('watches', () => {
     show = always('<p>Text</p>');
     const body = { capture: { url: site.url('/watched'), ...SMALL }, schedule: NEVER };
     const added = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/watches', body)));
-    expect(added.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, 201, 201, 409]);
+    expect(added.filter(({ status }) => status === 201)).toHaveLength(7);
     const refused = added.find(({ status }) => status === 409);
     expect(refused?.json).toMatchObject({ error_type: 'WatchLimitError', error_details: 'WATCH_MAX is 7' });
     await Promise.all(added.flatMap(({ json: watch }) => (watch.id ? [call('DELETE', `/watches/${watch.id}`)] : [])));

@@ -155,7 +155,7 @@ describe('the schedule of watches', () => {
     }
     expect(await world.get('1')).toMatchObject({ nextAt: null, pausedBy: 'failures', failures: 3 });
     const runs = await world.store.runs('1', { limit: 9 });
-    expect(runs.map(({ isTold, pauses = false }) => [isTold, pauses])).toEqual([
+    expect(runs.map(({ isReported, pauses = false }) => [isReported, pauses])).toEqual([
       [true, true],
       [false, false],
       [false, false],

@@ -20,6 +20,9 @@ function startsOf(
   return starts;
 }
 
+const check = (schedule: string, leastMs: number): void =>
+  checkSchedule(parseSchedule({ schedule, timezone: 'UTC', anchorMs: ANCHOR_MS }), ANCHOR_MS, leastMs);
+
 describe('a schedule', () => {
   it.each([
     ['every 10 minutes', '2026-11-30T08:00:00Z', '2026-11-30T08:10Z'],
@@ -137,8 +140,6 @@ describe('a schedule', () => {
   });
 
   it('refuses a schedule that never begins, that begins too often, or that counts years', () => {
-    const check = (schedule: string, leastMs: number): void =>
-      checkSchedule(parseSchedule({ schedule, timezone: 'UTC', anchorMs: ANCHOR_MS }), ANCHOR_MS, leastMs);
     expect(() => check('0 0 31 2 *', 60_000)).toThrow('never starts');
     expect(() => check('every 30 seconds', 60_000)).toThrow('WATCH_MIN_INTERVAL is 60000 ms');
     expect(() => check('0,2 9 * * *', 300_000)).toThrow('starts twice within 120000 ms');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { fieldPath, ServiceError, validationError } from '../../ground/errors.ts';
+import { ServiceError, validationError } from '../../ground/errors.ts';
+import { fieldPath } from '../../ground/field-path.ts';
 import { nearestName } from '../../ground/nearest.ts';
 import { isJsonObject, parseJson } from '../../ground/parse-json.ts';
 import { withDevice } from '../../steps/device.ts';

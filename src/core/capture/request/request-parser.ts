@@ -1,4 +1,5 @@
-import { fieldPath, ServiceError, validationError } from '../../ground/errors.ts';
+import { ServiceError, validationError } from '../../ground/errors.ts';
+import { fieldPath } from '../../ground/field-path.ts';
 import type { OwnSite } from '../../egress/gate/own-site.ts';
 import type { Key } from '../../access/key.ts';
 import { isJsonObject } from '../../ground/parse-json.ts';

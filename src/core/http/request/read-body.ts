@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
-import { fieldPath, ServiceError, validationError } from '../../ground/errors.ts';
+import { ServiceError, validationError } from '../../ground/errors.ts';
+import { fieldPath } from '../../ground/field-path.ts';
 import type { MemoryBudget } from '../../ground/memory-budget.ts';
 import { MAX_FILES_BYTES } from '../../capture/request/source-fields.ts';
 import { createByteGatherer, noRoomForBody, tooLarge } from './byte-gatherer.ts';

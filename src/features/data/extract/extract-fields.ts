@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldPath } from '../../../core/ground/errors.ts';
+import { fieldPath } from '../../../core/ground/field-path.ts';
 import { fieldsOf } from '../../../core/steps/common/fields.ts';
 import { MAX_SELECTOR_LENGTH } from '../../../core/steps/area.ts';
 

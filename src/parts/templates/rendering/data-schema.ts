@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { fieldPath } from '../../../core/ground/errors.ts';
+import { fieldPath } from '../../../core/ground/field-path.ts';
 import { onOneLine } from '../../../core/ground/quoted.ts';
 import { TemplateProblem } from '../template.ts';
 

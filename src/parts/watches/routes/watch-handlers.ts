@@ -40,7 +40,7 @@ export function watchesOf({ watches, jobs }: WatchesState & JobsState): Watches 
 }
 
 /** Creates a handler of watches. */
-export function createWatchHandler(options: WatchOptions, handle: (call: Call) => Promise<void>): RequestHandler {
+function createWatchHandler(options: WatchOptions, handle: (call: Call) => Promise<void>): RequestHandler {
   return async (request, response) => {
     const watches = watchesOf(options);
     const { storage } = jobsOf(options);

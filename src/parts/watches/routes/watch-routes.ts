@@ -1,5 +1,7 @@
 import type { Route } from '../../../core/http/routes/route.ts';
 import type { JobsState } from '../../jobs/jobs.ts';
+import type { PageState } from '../../pages/page-setting.ts';
+import { createWatchesPage } from '../../pages/playground-routes.ts';
 import type { WatchSettings } from '../watch-settings.ts';
 import type { WatchesState } from '../watches-part.ts';
 import {
@@ -19,11 +21,11 @@ import {
   RUN_OPERATION,
   RUNS_OPERATION,
   WATCH_OPERATION,
-  watchSchemas,
 } from './watch-operations.ts';
+import { watchSchemas } from './watch-schemas.ts';
 import { MAX_WATCH_BYTES } from './watch-request.ts';
 
-type WatchRoute = Route<WatchesState & JobsState & { readonly config: WatchSettings }>;
+type WatchRoute = Route<WatchesState & JobsState & PageState & { readonly config: WatchSettings }>;
 
 const BODY = {
   maxBytes: ({ maxBodyBytes }: { readonly maxBodyBytes: number }) => Math.min(maxBodyBytes, MAX_WATCH_BYTES),
@@ -38,6 +40,7 @@ export const WATCH_ROUTES: readonly WatchRoute[] = [
     ...FOR_JOBS,
     isLimited: true,
     body: BODY,
+    createPage: ({ config }) => (config.playground ? createWatchesPage() : undefined),
     createHandler: (options) => {
       const [list, add] = [createListHandler(options), createAddHandler(options)];
       return (request, response, next) => (request.method === 'GET' ? list : add)(request, response, next);

@@ -24,11 +24,11 @@ export async function openWatchStore(
     const link = await createRedisLink({ open, part: 'watches', timeoutMs: REDIS_REPLY_MS, trial: WATCH_TRIAL, log });
     return guarded(createRedisWatches(link), log);
   }
-  return guarded(createThreadStore(dataDir ?? ''), log);
+  return guarded(createFileStore(dataDir ?? ''), log);
 }
 
 /** Watches in a SQLite file, in a worker thread. */
-export function createThreadStore(folder: string): WatchStore {
+function createFileStore(folder: string): WatchStore {
   const calls = createDatabaseThread({ worker: WORKER, folder, name: WATCH_FILE });
   const store: AnyValue = new Proxy(
     { close: calls.close },

@@ -77,7 +77,9 @@ const PUT_RUN = `
 export const WATCH_TRIAL: readonly RedisCommand[] = [['SET', KEYS.trial, '1', 'PX', '1000']];
 
 const count = z.number();
-const texts = z.array(z.unknown().transform((value) => (value === null ? undefined : String(value))));
+/** Redis answers with bytes. */
+const text = z.union([z.string(), z.instanceof(Buffer).transform((bytes) => bytes.toString('utf8'))]);
+const texts = z.array(z.union([text, z.null().transform(() => undefined)]));
 
 /** Watches in Redis, shared by all instances. */
 export function createRedisWatches(link: RedisLink): WatchStore {
@@ -102,7 +104,7 @@ export function createRedisWatches(link: RedisLink): WatchStore {
   };
   const take = async (id: string, nowMs: number, untilMs: number): Promise<string | undefined> => {
     const taken = await run(TAKE, [KEYS.due, KEYS.taken], [nowMs, untilMs, nowMs + TAKEN_MS, id]);
-    return taken === null ? undefined : String(taken);
+    return taken === null ? undefined : text.parse(taken);
   };
   const runsOf: WatchStore['runs'] = async (watch, { before, limit }) => {
     const ids = await idsOf(runIds(watch), before, limit);

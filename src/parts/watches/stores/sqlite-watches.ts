@@ -26,7 +26,7 @@ const countsRow = z.object({ active: z.number(), paused: z.number() });
 const LAST = '~';
 
 /** Methods of the store, synchronous. They run in the worker thread. */
-export type SqliteWatches = ReturnType<typeof createSqliteWatches>;
+type SqliteWatches = ReturnType<typeof createSqliteWatches>;
 
 /** Watches in a SQLite database. Creates the tables. */
 function createSqliteWatches(database: DatabaseSync) {

@@ -58,7 +58,7 @@ export const WATCH_SYNTAX: CommandSyntax = {
       description: 'Failed runs in a row after which the watch is paused. 0: never. Default: 20',
     },
     { name: 'label', placeholder: 'TEXT', description: 'Name of the watch. Default: host and path of the page' },
-    { name: 'webhook-url', placeholder: 'URL', description: 'URL that is told of changes' },
+    { name: 'webhook-url', placeholder: 'URL', description: 'URL to which changes are sent' },
     SERVICE_FLAG,
     TOKEN_FLAG,
     { name: 'json', description: 'Print the JSON answer of the service' },

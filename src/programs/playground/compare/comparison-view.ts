@@ -3,7 +3,7 @@ import { createTabs } from '../tabs.ts';
 import type { SideName } from './side.ts';
 
 /** A region of the answer of `POST /compare`. */
-interface Region {
+export interface Region {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -8,6 +8,7 @@ import { failureNotice } from '../result/failure-notice.ts';
 import { type Caller, send, serviceUrl } from '../send.ts';
 import { createTokenKeeper } from '../token.ts';
 import { type Comparison, showComparison } from './comparison-view.ts';
+import { readIgnored } from './ignored.ts';
 import type { Values } from '../form/values.ts';
 import { createSide } from './side.ts';
 
@@ -86,19 +87,6 @@ function readFields(): Values {
     ...(width !== '' && { window_width: Number(width) }),
     ...(height !== '' && { window_height: Number(height) }),
   };
-}
-
-/** Returns boxes and selectors as `POST /compare` takes them. */
-function readIgnored(text: string): readonly object[] {
-  // Not at those in quotes, which belong to a selector.
-  const parts = (text.match(/(?:"[^"]*"|'[^']*'|[^;])+/g) ?? []).map((part) => part.trim());
-  return parts
-    .filter((part) => part !== '')
-    .map((part) => {
-      if (!/^[-\d.]+(?:\s*,\s*[-\d.]+)+$/.test(part)) return { selector: part };
-      const [x, y, width, height] = part.split(',').map(Number);
-      return { x, y, width, height };
-    });
 }
 
 /** Returns the bytes as base64. */

@@ -36,6 +36,15 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'HEAD /jobs/:id': [scope, ok, gone, ok, guess, none],
   'DELETE /jobs/:id': [scope, ok, gone, ok, guess, none],
   'GET /jobs/:id/result': [scope, ok, gone, ok, guess, none],
+  'GET /watches': [scope, ok, ok, ok, guess, none],
+  'POST /watches': [scope, '201', '201', '201', guess, none],
+  'GET /watches/:id': [scope, ok, gone, ok, guess, none],
+  'HEAD /watches/:id': [scope, ok, gone, ok, guess, none],
+  'PATCH /watches/:id': [scope, ok, gone, ok, guess, none],
+  'GET /watches/:id/runs': [scope, ok, gone, ok, guess, none],
+  'POST /watches/:id/accept': [scope, ok, gone, ok, guess, none],
+  'POST /watches/:id/run': [scope, made, gone, '409 JobNotFinishedError', guess, none],
+  'DELETE /watches/:id': [scope, '204', gone, gone, guess, none],
   'GET /usage': [scope, ok, ok, ok, guess, none],
   'GET /health/live': everyone,
   'HEAD /health/live': everyone,
@@ -115,6 +124,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/batch/scrape': { urls: [PAGE.url] },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'ping' },
   'POST /jobs': { capture: PAGE },
+  'POST /watches': { capture: PAGE, schedule: 'every 1 days' },
+  'PATCH /watches/:id': { label: 'Renamed' },
   'POST /jobs/batch': { captures: [PAGE, PAGE] },
 };
 describe('every route', () => {
@@ -126,12 +137,15 @@ describe('every route', () => {
   beforeAll(async () => {
     service = await startKeyedApp({ authToken: tokenOf('default') });
     jobOfWorker = await finishJob('worker');
+    const watch = `/watches/${await watchOf('worker')}`;
     paths = {
       '/capture': `/capture?${new URLSearchParams(PAGE)}`,
       '/take': `/take?${new URLSearchParams(PAGE)}`,
       '/stored/*path': await storeFile('worker'),
       '/guides/:name': '/guides/readme',
       '/jobs/:id': `/jobs/${jobOfWorker}`,
+      '/watches/:id': watch,
+      ...Object.fromEntries(['runs', 'run', 'accept'].map((name) => [`/watches/:id/${name}`, `${watch}/${name}`])),
       ...Object.fromEntries(
         ['/v1/batch/scrape', '/v2/batch/scrape', '/v1/crawl', '/v2/crawl'].flatMap((batches) => [
           [`${batches}/:id`, `${batches}/${jobOfWorker}-1-m`],
@@ -157,12 +171,22 @@ describe('every route', () => {
   /** Calls a route of the table. */
   const callRoute = async (caller: Caller, name: string): Promise<Response> => {
     const [method = '', pattern = ''] = name.split(' ');
-    const path = method === 'POST' ? pattern : (paths[pattern] ?? pattern);
+    const path = method === 'POST' && !pattern.includes(':') ? pattern : (paths[pattern] ?? pattern);
     return await call(caller, method, path, BODIES[name]);
   };
   const finishJob = async (owner: Caller): Promise<string> => {
     const { body } = await call(owner, 'POST', '/jobs', { capture: PAGE, store_path: 'same.png' });
     await eventually(async () => expect((await service.jobs.store.get(body.id))?.state).toBe('done'));
+    return body.id;
+  };
+  /** Adds a watch whose runs take a while, and waits for the first one. */
+  const watchOf = async (owner: Caller): Promise<string> => {
+    const capture = { ...PAGE, delay_capture: 300 };
+    const { body } = await call(owner, 'POST', '/watches', { capture, schedule: 'every 1 days' });
+    await eventually(async () => {
+      const { body: watch } = await call(owner, 'GET', `/watches/${body.id}`);
+      expect(watch.last_run).toBeDefined();
+    });
     return body.id;
   };
   const storeFile = async (owner: Caller): Promise<string> => {
@@ -241,8 +265,8 @@ describe('every route', () => {
   });
 });
 
-function isVerb(text: string): text is 'get' | 'head' | 'post' | 'delete' {
-  return ['get', 'head', 'post', 'delete'].includes(text);
+function isVerb(text: string): text is 'get' | 'head' | 'post' | 'patch' | 'delete' {
+  return ['get', 'head', 'post', 'patch', 'delete'].includes(text);
 }
 
 function pathOf(link: string): string {
