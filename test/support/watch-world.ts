@@ -11,7 +11,7 @@ import { createWatches, planAfter, type Watches, type WatchesOptions } from '../
 import { fake } from './fake.ts';
 import { createMemoryStorage, type MemoryStorage } from './memory-storage.ts';
 import { jobResult } from './stored-capture.ts';
-import { watchOf } from './watches.ts';
+import { limitsOf, watchOf } from './watches.ts';
 
 /** Longest spread of a run. A watch counts from this time before it was added, so that its runs begin by the clock. */
 const SPREAD_MS = 60_000;
@@ -91,7 +91,7 @@ export async function createWatchWorld(): Promise<WatchWorld> {
       const watch = watchOf(id, { anchorMs: clock.ms - SPREAD_MS });
       const changed = { ...watch, fields: { ...watch.fields, ...fields } };
       const { nextAt } = planAfter(changed, clock.ms);
-      await store.add({ ...changed, nextAt }, 100);
+      await store.add({ ...changed, nextAt }, limitsOf(100));
     },
     get: async (id) => {
       const watch = await store.get(id);

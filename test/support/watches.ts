@@ -1,4 +1,5 @@
 import type { Run, Watch } from '../../src/parts/watches/watch.ts';
+import type { WatchLimits } from '../../src/parts/watches/watch-store.ts';
 
 /** Returns a watch of a page. */
 export function watchOf(id: string, given: Partial<Watch> = {}): Watch {
@@ -31,4 +32,9 @@ export function watchOf(id: string, given: Partial<Watch> = {}): Watch {
 /** Returns a run that has found no difference. */
 export function runOf(watch: string, id: string, given: Partial<Run> = {}): Run {
   return { id, watch, outcome: 'same', startedAt: 1, finishedAt: 2, edition: 1, isReported: false, ...given };
+}
+
+/** Returns limits for all owners and for each of them. */
+export function limitsOf(most: number): WatchLimits {
+  return { all: most, own: most };
 }

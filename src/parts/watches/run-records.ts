@@ -32,6 +32,7 @@ export interface RunRecords {
   readonly fail: (run: FailedRun) => Promise<void>;
   /** Records that a planned run was left out, in place of the one before if that was left out too. Returns its id. */
   readonly skip: (watch: Watch) => Promise<string>;
+  readonly removeFiles: (runs: readonly Pick<Run, 'result' | 'elements'>[]) => Promise<void>;
   /** Deletes the files of some runs of removed watches. False if there are none. */
   readonly tidy: () => Promise<boolean>;
 }
@@ -39,7 +40,7 @@ export interface RunRecords {
 export function createRunRecords({ store, storage, recordRun, now }: RecordOptions): RunRecords {
   const nowMs = (): number => now() * 1_000;
 
-  const { remove, removeOld } = createRemoval({ store, storage });
+  const { removeFiles, remove, removeOld } = createRemoval({ store, storage });
   /** Records a run and what follows from it. `going` shows whether that has happened before. */
   const conclude = async (run: Run): Promise<void> => {
     await store.putRun(run);
@@ -101,6 +102,7 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       await removeOld(watch);
       return id;
     },
+    removeFiles,
     tidy: async () => {
       const left = await store.leftovers(REMOVED_AT_ONCE);
       if (left !== undefined) await remove(left.watch, left.runs);
@@ -111,17 +113,21 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
 
 /** Deletes runs with their files. */
 function createRemoval({ store, storage }: Pick<RecordOptions, 'store' | 'storage'>) {
-  const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
+  const removeFiles: RunRecords['removeFiles'] = async (runs) => {
     for (const { result, elements } of runs) {
       if (result !== undefined) await storage.delete(result.path);
       if (elements !== undefined) await storage.delete(elements);
     }
+  };
+  const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
+    await removeFiles(runs);
     await store.dropRuns(
       watch,
       runs.map(({ id }) => id),
     );
   };
   return {
+    removeFiles,
     remove,
     /** Removes the runs that the watch does not keep, except its baseline. */
     removeOld: async ({ id, baseline, fields }: Watch): Promise<void> => {

@@ -6,7 +6,7 @@ export const WATCH_SETTINGS = {
   watchMax: setting('WATCH_MAX', {
     ...wholeNumber(0, 100_000),
     default: '1000',
-    meaning: 'Maximum number of watches. 0: none can be added',
+    meaning: 'Maximum number of watches. One key may have half of them. 0: none can be added',
   }),
   watchMinInterval: setting('WATCH_MIN_INTERVAL', {
     ...wholeNumber(1_000, 86_400_000),

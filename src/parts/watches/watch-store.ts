@@ -5,6 +5,12 @@ export interface WatchCounts {
   readonly paused: number;
 }
 
+/** Largest numbers of watches: of all owners, and of one. */
+export interface WatchLimits {
+  readonly all: number;
+  readonly own: number;
+}
+
 /** Part of a list, newest first. */
 export interface Page {
   /** Id of the last item of the previous page. */
@@ -23,8 +29,8 @@ export interface Leftovers {
  * @throws ServiceError StorageError from each method if the store is unreachable or full
  */
 export interface WatchStore {
-  /** False if there are `most` watches already. */
-  readonly add: (watch: Watch, most: number) => Promise<boolean>;
+  /** False if there are as many watches already, or of this owner. */
+  readonly add: (watch: Watch, most: WatchLimits) => Promise<boolean>;
   readonly get: (id: string) => Promise<Watch | undefined>;
   /** @param owner undefined: the watches of all keys */
   readonly list: (owner: string | undefined, page: Page) => Promise<readonly Watch[]>;

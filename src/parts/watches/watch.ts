@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../core/ground/parse-json.ts';
 import type { JobError, JobResult } from '../jobs/job.ts';
 import { errorSchema, fieldsSchema, resultSchema } from '../jobs/job-codec.ts';
 
@@ -108,12 +109,14 @@ const runRecord = z.object({
 /** A finished run. Times are Unix milliseconds. */
 export type Run = Readonly<z.output<typeof runRecord>>;
 
-/** @throws Error if this service has not written it */
-export function decodeWatch(text: string): Watch {
-  return watchRecord.parse(JSON.parse(text));
+/** Returns a list of the watch, or of nothing for a record that is damaged or of another version: it stops no other. */
+export function decodeWatch(text: string): readonly Watch[] {
+  const { data } = watchRecord.safeParse(parseJson(text));
+  return data === undefined ? [] : [data];
 }
 
-/** @throws Error if this service has not written it */
-export function decodeRun(text: string): Run {
-  return runRecord.parse(JSON.parse(text));
+/** Like `decodeWatch`. */
+export function decodeRun(text: string): readonly Run[] {
+  const { data } = runRecord.safeParse(parseJson(text));
+  return data === undefined ? [] : [data];
 }

@@ -124,7 +124,13 @@ function createWatchRuns(options: WatchesOptions, records: RunRecords): WatchRun
         throw new ServiceError('JobNotFinishedError', 'The run before was still going');
       // An earlier attempt has ended in between: its job was not marked as done.
       const made = known?.result === undefined ? await make(watch, claim, attempt) : { ...known, result: known.result };
-      await records.succeed(made);
+      try {
+        await records.succeed(made);
+      } catch (error) {
+        // Nothing else would delete the files of a watch that was removed meanwhile.
+        if (error instanceof ServiceError && error.type === 'NotFoundError') await records.removeFiles([made]);
+        throw error;
+      }
       return made.result;
     },
     recordFailure: async ({ id, watch }, error) => {

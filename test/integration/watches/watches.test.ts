@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectAgent } from '../../support/agent.ts';
+import { runCommand } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { type Routes, sendHtml, toDocument } from '../../support/pages/exchange.ts';
@@ -77,6 +79,7 @@ describe('watches', () => {
         AUTH_TOKEN: TOKENS['default'] ?? '',
         KEYS_FILE: join(folder, 'keys.json'),
         WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+        MCP: 'true',
         WATCH_MAX: '7',
         WATCH_MIN_INTERVAL: '1000',
       }),
@@ -411,6 +414,60 @@ describe('watches', () => {
     await Promise.all(added.flatMap(({ json: watch }) => (watch.id ? [call('DELETE', `/watches/${watch.id}`)] : [])));
   });
 
+  it('can be read by agents, each within its scopes', async () => {
+    show = always('<p>One</p>');
+    await withWatch({ label: 'Prices' }, async (id) => {
+      show = always('<p>Two</p>');
+      await runNow(id);
+      await using agent = await connectAgent(service.url, { token: TOKENS['default'] ?? '' });
+      const textOf = async (name: string, args: object): Promise<string> =>
+        JSON.stringify((await agent.call(name, { ...args })).content);
+      expect(await textOf('list_watches', {})).toContain(`${id} changed, next `);
+      expect(await textOf('read_watch', { watch: id })).toMatch(/outcome.{5}changed.*before.{5}One.*after.{5}Two/);
+      expect(await textOf('read_watch', { watch: 'none' })).toContain('There is no watch with this id');
+      expect(await textOf('read_watch', {})).toContain('watch: must be a text');
+    });
+  });
+
+  it('can be controlled on the command line', async () => {
+    show = always('<p>One</p>');
+    const environment = { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKENS['default'] ?? '' };
+    const run = async (...args: readonly string[]): Promise<string> => {
+      const { code, output, errors } = await runCommand(['watch', ...args], { folder, environment });
+      expect([args[0], code, errors]).toEqual([args[0], 0, '']);
+      return output.toString('utf8');
+    };
+    const added = await run(
+      'add',
+      site.url('/watched'),
+      '--schedule',
+      NEVER,
+      '--ignore',
+      '.clock',
+      '--window-width',
+      '300',
+      '--label',
+      'CLI',
+    );
+    const [id = ''] = added.split(' ');
+    await settled(id);
+    expect((await call('GET', `/watches/${id}`)).json).toMatchObject({
+      label: 'CLI',
+      compare: { ignore: [{ selector: '.clock' }] },
+      capture: { window_width: 300 },
+    });
+    show = always('<p>Two</p>');
+    await run('run', id);
+    await settled(id);
+    expect(await run('show', id)).toMatch(/changed .*\n {4}changed .* body > p:nth-of-type\(1\): One -> Two/);
+    expect(await run('pause', id)).toContain('paused');
+    expect(await run('resume', id)).toContain('next 20');
+    expect(await run('list')).toContain(`${id}  changed`);
+    expect(await run('remove', id)).toBe('');
+    const { code, errors } = await runCommand(['watch', 'add', 'example.com'], { folder, environment });
+    expect([code, errors]).toEqual([2, expect.stringContaining('The schedule is missing')]);
+  });
+
   it('belongs to its key', async () => {
     show = always('<p>Text</p>');
     const body = { capture: { url: site.url('/watched'), ...SMALL }, schedule: NEVER };
@@ -464,9 +521,9 @@ describe('watches', () => {
       'capture: format: must be one of png',
     ],
     [
-      'data of a compared capture',
-      { capture: { url: 'https://a.example/', include: ['links'] } },
-      'capture: include: has no effect',
+      'several pictures of a compared capture',
+      { capture: { url: 'https://a.example/', selector_each: 'p' } },
+      'capture: selector_each: has no effect',
     ],
     [
       'a log-in state that would be kept',

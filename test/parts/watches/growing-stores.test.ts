@@ -6,7 +6,7 @@ import { openWatchStore } from '../../../src/parts/watches/stores/open-watch-sto
 import type { WatchStore } from '../../../src/parts/watches/watch-store.ts';
 import { fake } from '../../support/fake.ts';
 import { HAS_REDIS, startRedis } from '../../support/redis.ts';
-import { runOf, watchOf } from '../../support/watches.ts';
+import { limitsOf, runOf, watchOf } from '../../support/watches.ts';
 
 const SIZES = [50, 400];
 /** Work on one page or one watch may grow with the logarithm only; a busy machine may take three times as long. */
@@ -44,7 +44,7 @@ async function growthOf(store: WatchStore): Promise<Record<string, number>> {
   for (const size of SIZES) {
     for (; made < size; made++) {
       const id = String(made).padStart(6, '0');
-      await store.add(watchOf(id, { nextAt: made === 0 ? 0 : 1e12 + made }), 1e6);
+      await store.add(watchOf(id, { nextAt: made === 0 ? 0 : 1e12 + made }), limitsOf(1e6));
       await store.putRun(runOf('000000', id, { outcome: 'changed', comparison }));
     }
     times['takeDue']?.push(

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWatchStore } from '../../../src/parts/watches/stores/open-watch-store.ts';
 import { updateWatch, type WatchStore } from '../../../src/parts/watches/watch-store.ts';
 import { fake } from '../../support/fake.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis.ts';
-import { runOf, watchOf } from '../../support/watches.ts';
+import { limitsOf, runOf, watchOf } from '../../support/watches.ts';
 
 const log = fake<Parameters<typeof openWatchStore>[1]>({ error: () => undefined, warn: () => undefined });
 
@@ -22,15 +23,25 @@ afterAll(async () => {
 });
 
 const engines = [
-  { name: 'SQLite', isHere: true, settings: () => ({ redisUrl: undefined, dataDir: folder }) },
+  {
+    name: 'SQLite',
+    isHere: true,
+    damage: async (id: string) => {
+      const database = new DatabaseSync(join(folder, 'watches.sqlite'));
+      database.prepare(`UPDATE watches SET record = '{"id": 1' WHERE id = ?`).run(id);
+      database.close();
+    },
+    settings: () => ({ redisUrl: undefined, dataDir: folder }),
+  },
   {
     name: 'Redis (needs redis-server)',
     isHere: HAS_REDIS,
+    damage: async (id: string) => void (await redis?.send(['HSET', 'capture-service:watches:records', id, '[]'])),
     settings: () => ({ redisUrl: redis?.url, dataDir: undefined }),
   },
 ];
 
-describe.each(engines)('watches in $name', ({ isHere, settings }) => {
+describe.each(engines)('watches in $name', ({ isHere, settings, damage }) => {
   describe.runIf(isHere)('store', () => {
     let store: WatchStore;
     beforeEach(async () => {
@@ -41,7 +52,7 @@ describe.each(engines)('watches in $name', ({ isHere, settings }) => {
 
     it('keeps watches, and lists those of an owner, the newest first', async () => {
       const watches = [watchOf('1'), watchOf('2', { owner: 'team' }), watchOf('3'), watchOf('4', { owner: 'team' })];
-      for (const watch of watches) expect(await store.add(watch, 10)).toBe(true);
+      for (const watch of watches) expect(await store.add(watch, limitsOf(10))).toBe(true);
 
       expect(await store.get('2')).toEqual(watches[1]);
       expect(await store.get('5')).toBeUndefined();
@@ -53,13 +64,20 @@ describe.each(engines)('watches in $name', ({ isHere, settings }) => {
     });
 
     it('holds no more watches than the limit, also if they come at once', async () => {
-      const added = await Promise.all(['1', '2', '3', '4', '5'].map((id) => store.add(watchOf(id), 3)));
+      const added = await Promise.all(['1', '2', '3', '4', '5'].map((id) => store.add(watchOf(id), limitsOf(3))));
       expect(added.filter(Boolean)).toHaveLength(3);
       expect(await store.counts()).toEqual({ active: 3, paused: 0 });
     });
 
+    it('leaves room for other owners', async () => {
+      const most = { all: 4, own: 2 };
+      const added = await Promise.all(['1', '2', '3'].map((id) => store.add(watchOf(id, { owner: 'team' }), most)));
+      expect(added.filter(Boolean)).toHaveLength(2);
+      expect(await store.add(watchOf('4', { owner: 'other' }), most)).toBe(true);
+    });
+
     it('replaces a watch only if no other write came first', async () => {
-      await store.add(watchOf('1'), 10);
+      await store.add(watchOf('1'), limitsOf(10));
       const [one, other] = [await store.get('1'), await store.get('1')];
       if (one === undefined || other === undefined) throw new Error('not stored');
 
@@ -84,7 +102,7 @@ describe.each(engines)('watches in $name', ({ isHere, settings }) => {
         ['3', 9_000],
         ['4', null],
       ] as const)
-        await store.add(watchOf(id, { nextAt }), 10);
+        await store.add(watchOf(id, { nextAt }), limitsOf(10));
       const takeAt = async (nowMs: number) => (await store.takeDue(nowMs, nowMs + 500))?.id;
 
       expect(await Promise.all([takeAt(5_000), takeAt(5_000), takeAt(5_000)])).toEqual(
@@ -99,13 +117,13 @@ describe.each(engines)('watches in $name', ({ isHere, settings }) => {
     });
 
     it('takes a watch again if the clock has jumped back', async () => {
-      await store.add(watchOf('1', { nextAt: 1_000 }), 10);
+      await store.add(watchOf('1', { nextAt: 1_000 }), limitsOf(10));
       expect((await store.takeDue(7_200_000, 7_230_000))?.id).toBe('1');
       expect((await store.takeDue(3_600_000, 3_630_000))?.id).toBe('1');
     });
 
     it('begins by the planned time and the spread of the watch', async () => {
-      await store.add(watchOf('1', { nextAt: 1_000, spreadMs: 400 }), 10);
+      await store.add(watchOf('1', { nextAt: 1_000, spreadMs: 400 }), limitsOf(10));
       expect(await store.takeDue(1_399, 1_500)).toBeUndefined();
       expect((await store.takeDue(1_400, 1_500))?.id).toBe('1');
     });
@@ -125,8 +143,19 @@ describe.each(engines)('watches in $name', ({ isHere, settings }) => {
       await store.dropRuns('1', ['c']);
     });
 
+    it('goes on beside a record that is damaged', async () => {
+      await store.add(watchOf('1', { nextAt: 1_000 }), limitsOf(10));
+      await store.add(watchOf('2', { nextAt: 2_000 }), limitsOf(10));
+      await damage('1');
+
+      expect((await store.takeDue(5_000, 6_000))?.id).toBe('2');
+      expect(await store.takeDue(5_000, 6_000)).toBeUndefined();
+      expect([await store.get('1'), (await store.list(undefined, { limit: 9 })).length]).toEqual([undefined, 1]);
+      await store.remove('1');
+    });
+
     it('hands out the runs of a removed watch until they are dropped', async () => {
-      await store.add(watchOf('gone'), 10);
+      await store.add(watchOf('gone'), limitsOf(10));
       await store.putRun(runOf('gone', 'a'));
       await store.putRun(runOf('gone', 'b'));
       expect(await store.leftovers(9)).toBeUndefined();

@@ -69,7 +69,9 @@ export function createAddHandler(options: WatchOptions): RequestHandler {
       revision: 1,
     };
     const { watchMax } = options.config;
-    if (!(await watches.store.add(watch, watchMax)))
+    // A key leaves half of them to others.
+    const own = seesEverything(key) ? watchMax : Math.ceil(watchMax / 2);
+    if (!(await watches.store.add(watch, { all: watchMax, own })))
       throw new ServiceError('WatchLimitError', undefined, { details: `WATCH_MAX is ${watchMax}` });
     // The watch is there, so the client must learn its id: without this run, the first one is that of the schedule.
     const begun = await watches.beginNow(watch).catch((error: unknown) => {

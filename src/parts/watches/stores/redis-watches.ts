@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_KEY } from '../../../core/access/key.ts';
 import { StorageProblem } from '../../../core/ground/errors.ts';
 import type { RedisCommand } from '../../stores/redis-connection.ts';
 import type { RedisLink } from '../../stores/redis-link.ts';
@@ -25,6 +26,7 @@ const KEYS = {
 
 const ADD = `
   if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[4]) then return 0 end
+  if redis.call('ZCARD', KEYS[5]) >= tonumber(ARGV[6]) then return 0 end
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
   redis.call('ZADD', KEYS[4], 0, ARGV[1])
@@ -100,7 +102,7 @@ export function createRedisWatches(link: RedisLink): WatchStore {
     ids.length === 0 ? [] : texts.parse(await send(['HMGET', key, ...ids])).flatMap((text) => text ?? []);
   const get = async (id: string): Promise<Watch | undefined> => {
     const [text] = await recordsOf(KEYS.records, [id]);
-    return text === undefined ? undefined : decodeWatch(text);
+    return text === undefined ? undefined : decodeWatch(text)[0];
   };
   const take = async (id: string, nowMs: number, untilMs: number): Promise<string | undefined> => {
     const taken = await run(TAKE, [KEYS.due, KEYS.taken], [nowMs, untilMs, nowMs + TAKEN_MS, id]);
@@ -108,20 +110,20 @@ export function createRedisWatches(link: RedisLink): WatchStore {
   };
   const runsOf: WatchStore['runs'] = async (watch, { before, limit }) => {
     const ids = await idsOf(runIds(watch), before, limit);
-    return (await recordsOf(runRecords(watch), ids)).map(decodeRun);
+    return (await recordsOf(runRecords(watch), ids)).flatMap(decodeRun);
   };
 
   return {
     get,
     add: async (watch, most) => {
       const keys = [KEYS.records, KEYS.revisions, KEYS.due, KEYS.ids, ownedIds(watch.owner)];
-      return (
-        count.parse(await run(ADD, keys, [watch.id, JSON.stringify(watch), watch.revision, most, dueOf(watch)])) === 1
-      );
+      const { id, revision } = watch;
+      const added = await run(ADD, keys, [id, JSON.stringify(watch), revision, most.all, dueOf(watch), most.own]);
+      return count.parse(added) === 1;
     },
     list: async (owner, { before, limit }) => {
       const ids = await idsOf(owner === undefined ? KEYS.ids : ownedIds(owner), before, limit);
-      return (await recordsOf(KEYS.records, ids)).map(decodeWatch);
+      return (await recordsOf(KEYS.records, ids)).flatMap(decodeWatch);
     },
     replace: async (watch) => {
       const next = JSON.stringify({ ...watch, revision: watch.revision + 1 });
@@ -129,14 +131,16 @@ export function createRedisWatches(link: RedisLink): WatchStore {
       return count.parse(await run(REPLACE, keys, [watch.id, next, watch.revision, dueOf(watch)])) === 1;
     },
     remove: async (id) => {
-      const watch = await get(id);
-      if (watch === undefined) return false;
-      const keys = [KEYS.records, KEYS.revisions, KEYS.due, KEYS.ids, ownedIds(watch.owner), KEYS.taken, KEYS.removed];
+      const { owner = DEFAULT_KEY } = (await get(id)) ?? {}; // a damaged record names none
+      const keys = [KEYS.records, KEYS.revisions, KEYS.due, KEYS.ids, ownedIds(owner), KEYS.taken, KEYS.removed];
       return count.parse(await run(REMOVE, keys, [id])) === 1;
     },
     takeDue: async (nowMs, untilMs) => {
-      const id = await take('', nowMs, untilMs);
-      return id === undefined ? undefined : await get(id);
+      for (;;) {
+        const id = await take('', nowMs, untilMs);
+        const watch = id === undefined ? undefined : await get(id);
+        if (id === undefined || watch !== undefined) return watch;
+      }
     },
     take: async (id, nowMs, untilMs) => (await take(id, nowMs, untilMs)) !== undefined,
     giveBack: async (id) => void (await send(['HDEL', KEYS.taken, id])),
@@ -145,7 +149,7 @@ export function createRedisWatches(link: RedisLink): WatchStore {
     },
     getRun: async (watch, id) => {
       const [text] = await recordsOf(runRecords(watch), [id]);
-      return text === undefined ? undefined : decodeRun(text);
+      return text === undefined ? undefined : decodeRun(text)[0];
     },
     runs: runsOf,
     dropRuns: async (watch, ids) => {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { createTransactions, openDatabaseFile, readVersion } from '../../stores/database-file.ts';
 import { decodeRun, decodeWatch, type Run, type Watch } from '../watch.ts';
-import { type Leftovers, type Page, TAKEN_MS, type WatchCounts } from '../watch-store.ts';
+import { type Leftovers, type Page, TAKEN_MS, type WatchCounts, type WatchLimits } from '../watch-store.ts';
 
 /** `due` is null for a paused watch. `removed` are watches whose runs are still to be deleted. */
 const SCHEMA = `
@@ -20,6 +20,8 @@ const SCHEMA = `
 `;
 
 const recordRow = z.object({ record: z.string() });
+const idRow = z.object({ id: z.string() });
+const countRow = z.object({ count: z.number() });
 const nameRow = z.object({ watch: z.string() });
 const countsRow = z.object({ active: z.number(), paused: z.number() });
 /** After all ids. */
@@ -35,14 +37,15 @@ function createSqliteWatches(database: DatabaseSync) {
   const transact = createTransactions(database);
   const get = (id: string): Watch | undefined => readWatch(find.get.get(id));
   const runsOf = (watch: string, { before = LAST, limit }: Page): readonly Run[] =>
-    find.runs.all(watch, before, limit).map((row) => decodeRun(recordRow.parse(row).record));
+    find.runs.all(watch, before, limit).flatMap((row) => decodeRun(recordRow.parse(row).record));
 
   return {
     get,
-    add: (watch: Watch, most: number): boolean =>
+    add: (watch: Watch, most: WatchLimits): boolean =>
       transact(() => {
         const { active, paused } = countsRow.parse(find.counts.get());
-        if (active + paused >= most) return false;
+        const { count } = countRow.parse(find.countOwned.get(watch.owner));
+        if (active + paused >= most.all || count >= most.own) return false;
         find.add.run(watch.id, watch.owner, dueOf(watch), watch.revision, JSON.stringify(watch));
         return true;
       }),
@@ -63,9 +66,13 @@ function createSqliteWatches(database: DatabaseSync) {
       }),
     takeDue: (nowMs: number, untilMs: number): Watch | undefined =>
       transact(() => {
-        const watch = readWatch(find.due.get(nowMs, nowMs, nowMs + TAKEN_MS));
-        if (watch !== undefined) find.take.run(untilMs, watch.id, nowMs, nowMs + TAKEN_MS);
-        return watch;
+        for (;;) {
+          const row = find.due.get(nowMs, nowMs, nowMs + TAKEN_MS);
+          if (row === undefined) return undefined;
+          find.take.run(untilMs, idRow.parse(row).id, nowMs, nowMs + TAKEN_MS);
+          const watch = readWatch(row);
+          if (watch !== undefined) return watch;
+        }
       }),
     take: (id: string, nowMs: number, untilMs: number): boolean =>
       find.take.run(untilMs, id, nowMs, nowMs + TAKEN_MS).changes === 1,
@@ -73,7 +80,7 @@ function createSqliteWatches(database: DatabaseSync) {
     putRun: (run: Run): void => void find.putRun.run(run.watch, run.id, JSON.stringify(run)),
     getRun: (watch: string, id: string): Run | undefined => {
       const row = find.getRun.get(watch, id);
-      return row && decodeRun(recordRow.parse(row).record);
+      return row && decodeRun(recordRow.parse(row).record)[0];
     },
     runs: runsOf,
     dropRuns: (watch: string, ids: readonly string[]): void =>
@@ -95,7 +102,7 @@ function createSqliteWatches(database: DatabaseSync) {
 }
 
 function readWatch(row: unknown): Watch | undefined {
-  return row === undefined ? undefined : decodeWatch(recordRow.parse(row).record);
+  return row === undefined ? undefined : decodeWatch(recordRow.parse(row).record)[0];
 }
 
 /** Time from which the run of a watch may begin. */
@@ -112,7 +119,7 @@ function prepare(database: DatabaseSync) {
     listOwned: database.prepare('SELECT record FROM watches WHERE owner = ? AND id < ? ORDER BY id DESC LIMIT ?'),
     replace: database.prepare('UPDATE watches SET due = ?, revision = ?, record = ? WHERE id = ? AND revision = ?'),
     remove: database.prepare('DELETE FROM watches WHERE id = ?'),
-    due: database.prepare(`SELECT record FROM watches WHERE due <= ? AND ${isFree} ORDER BY due LIMIT 1`),
+    due: database.prepare(`SELECT id, record FROM watches WHERE due <= ? AND ${isFree} ORDER BY due LIMIT 1`),
     take: database.prepare(`UPDATE watches SET taken_until = ? WHERE id = ? AND ${isFree}`),
     giveBack: database.prepare('UPDATE watches SET taken_until = 0 WHERE id = ?'),
     putRun: database.prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?)'),
@@ -122,6 +129,7 @@ function prepare(database: DatabaseSync) {
     addRemoved: database.prepare('INSERT OR IGNORE INTO removed VALUES (?)'),
     removed: database.prepare('SELECT watch FROM removed LIMIT 1'),
     dropRemoved: database.prepare('DELETE FROM removed WHERE watch = ?'),
+    countOwned: database.prepare('SELECT count(*) AS count FROM watches WHERE owner = ?'),
     counts: database.prepare(
       'SELECT coalesce(sum(due IS NOT NULL), 0) AS active, coalesce(sum(due IS NULL), 0) AS paused FROM watches',
     ),
