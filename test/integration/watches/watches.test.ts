@@ -522,7 +522,7 @@ describe('watches', () => {
     ],
     [
       'several pictures of a compared capture',
-      { capture: { url: 'https://a.example/', selector_each: 'p' } },
+      { capture: { url: 'https://a.example/', selector: 'p', selector_each: true } },
       'capture: selector_each: has no effect',
     ],
     [
