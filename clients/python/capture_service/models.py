@@ -545,6 +545,10 @@ class JobNotFinishedError(CaptureError):
     """The job has not finished, or was cancelled. `error_details` has its state"""
 
 
+class WatchLimitError(CaptureError):
+    """The service has `WATCH_MAX` watches already"""
+
+
 class JobExpiredError(CaptureError):
     """The job finished longer ago than `JOB_RETENTION`, or its result was removed to make room for newer ones"""
 
@@ -737,6 +741,7 @@ ERROR_CLASSES: Dict[str, Type[CaptureError]] = {
     "TemplateNotFoundError": TemplateNotFoundError,
     "MethodNotAllowedError": MethodNotAllowedError,
     "JobNotFinishedError": JobNotFinishedError,
+    "WatchLimitError": WatchLimitError,
     "JobExpiredError": JobExpiredError,
     "PayloadTooLargeError": PayloadTooLargeError,
     "UnsupportedMediaTypeError": UnsupportedMediaTypeError,
