@@ -24,6 +24,7 @@ export function watchOf(id: string, given: Partial<Watch> = {}): Watch {
     nextAt: 600_000,
     spreadMs: 0,
     failures: 0,
+    compared: [],
     revision: 1,
     ...given,
   };

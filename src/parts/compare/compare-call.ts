@@ -53,7 +53,7 @@ export interface Size {
 }
 
 /** A region with the selector of its element, and the texts of that on both sides. */
-export interface NamedRegion extends Pick<Region, 'x' | 'y' | 'width' | 'height' | 'kind'> {
+export interface NamedRegion extends Pick<Region, 'x' | 'y' | 'width' | 'height' | 'kind' | 'rowInAfter'> {
   readonly selector?: string;
   readonly before?: string;
   readonly after?: string;
@@ -88,3 +88,18 @@ export interface ComparedTexts {
 
 /** What the process answers: a value, why the pictures can't be compared, or what is wrong with the request. */
 export type CompareAnswer<T> = { readonly value: T } | { readonly problem: string } | { readonly invalid: string };
+
+/** Returns a region without what is for programs of this service. */
+export function shownRegion({
+  x,
+  y,
+  width,
+  height,
+  kind,
+  selector,
+  before,
+  after,
+}: NamedRegion): Omit<NamedRegion, 'rowInAfter'> {
+  const texts = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  return { x, y, width, height, kind, ...(selector !== undefined && { selector }), ...texts };
+}

@@ -67,5 +67,9 @@ function namedRegions(
 ): readonly NamedRegion[] {
   const areNamed = before.placed !== undefined && after.placed !== undefined;
   const names = areNamed ? nameRegions(regions, before.placed, after.placed) : [];
-  return regions.map(({ x, y, width, height, kind }, index) => ({ x, y, width, height, kind, ...names[index] }));
+  return regions.map(({ x, y, width, height, kind, rowInAfter }, index) => ({
+    ...{ x, y, width, height, kind },
+    ...(rowInAfter !== undefined && { rowInAfter }),
+    ...names[index],
+  }));
 }

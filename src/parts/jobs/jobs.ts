@@ -8,12 +8,13 @@ import type { Storage } from '../storage/storage.ts';
 import { withTimeout } from '../../core/ground/timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from './job-limits.ts';
+import type { JobError } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 import type { Tracer } from '../../core/ground/tracer.ts';
 import { type AttemptEnd, createRunJob, type RunOptions } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
-import type { WatchRuns } from './watch-runs.ts';
+import { isRun, type WatchRuns } from './watch-runs.ts';
 import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 
 /** Background captures: the interface for requests, and the worker. */
@@ -43,6 +44,8 @@ export interface Jobs {
 export interface JobEvents {
   readonly recordJob: (end: AttemptEnd) => void;
 }
+
+const CANCELLED: JobError = { type: 'InternalServerError', message: 'The job of this run was cancelled' };
 
 const lateProbe = (): Error => new Error(`no answer within ${PROBE_LIMIT_MS} ms`);
 
@@ -151,6 +154,8 @@ export function createJobs(options: JobsOptions): Jobs {
     cancel: async (id) => {
       const isCancelled = await store.cancel(id);
       if (isCancelled) interrupt(id);
+      const job = isCancelled ? await store.get(id) : undefined;
+      if (job !== undefined && isRun(job)) await runs?.recordFailure(job, CANCELLED);
       return isCancelled;
     },
     serveWatches: (served) => (runs = served),

@@ -29,7 +29,7 @@ export interface Attempt {
 export interface WatchRuns {
   readonly makeResult: (claim: RunClaim, attempt: Attempt) => Promise<JobResult>;
   /** Records that a run has failed for good. Idempotent. */
-  readonly recordFailure: (claim: RunClaim, error: JobError) => Promise<void>;
+  readonly recordFailure: (run: Pick<RunClaim, 'id' | 'watch'>, error: JobError) => Promise<void>;
   /** Returns the body of the webhook. Undefined: nobody is to be told. */
   readonly messageOf: (job: JobRecord & { readonly watch: string }) => Promise<object | undefined>;
 }

@@ -6,7 +6,7 @@ import type { RequestOptions } from '../../core/capture/request/options.ts';
 import { ServiceError } from '../../core/ground/errors.ts';
 import type { MemoryBudget } from '../../core/ground/memory-budget.ts';
 import type { Compare } from '../compare/compare.ts';
-import type { Compared, ComparedSide, ComparedTexts } from '../compare/compare-call.ts';
+import type { Compared, ComparedSide, ComparedTexts, NamedRegion } from '../compare/compare-call.ts';
 import type { Box } from '../compare/pictures/bitmap.ts';
 import { openResult } from '../jobs/open-result.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -16,12 +16,14 @@ import type { Run, RunComparison, WatchFields } from './watch.ts';
 const MOST_KEPT = 50;
 /** A region within this distance of one that changes by itself is part of it: words of one line, for example. */
 const NEAR_PX = 8;
+/** The same for lines: a blank line is between two paragraphs. */
+const NEAR_LINES = 2;
 /** Elements of a page have at most some megabytes. */
 const MOST_ELEMENT_BYTES = 64_000_000;
 const unpack = promisify(gunzip);
 
 type Settings = NonNullable<WatchFields['compare']>;
-export type Differences = Omit<RunComparison, 'baseline'>;
+type Differences = Omit<RunComparison, 'baseline'>;
 type Line = NonNullable<RunComparison['changes']>[number];
 
 /** A capture of a run. */
@@ -108,12 +110,12 @@ interface ComparingOptions {
 /** What an earlier capture has shown of the same change. */
 interface Earlier {
   /** Regions that change by themselves. Differences near them don't count. */
-  readonly unstable: readonly Box[];
-  /** Lines that differed before. Others don't count. Undefined: all do. */
-  readonly lines?: RunComparison['changes'];
+  readonly unstable?: readonly Place[];
+  /** Numbers of lines that change by themselves. */
+  readonly unstableLines?: readonly number[];
 }
 
-/** Compares two sides. Undefined: nothing differs that counts. */
+/** Compares two sides. Undefined: nothing differs that counts. Otherwise, all differences that the comparison names. */
 export type Differ = (before: Side, after: Side, earlier?: Earlier) => Promise<Differences | undefined>;
 
 /** Returns a function that compares two sides by the settings of a watch. */
@@ -121,10 +123,12 @@ export function createDiffering({ compare, maxPixels, settings, client, signal }
   const { ignore, threshold, min_ratio: leastRatio } = settings;
   const selectors = ignore.flatMap((each) => ('selector' in each ? [each.selector] : []));
   const boxes = ignore.flatMap((each) => ('selector' in each ? [] : [each]));
-  return async (before, after, { unstable, lines } = { unstable: [] }) => {
+  return async (before, after, { unstable = [], unstableLines = [] } = {}) => {
     if (after.isText) {
       const compared = await compare.texts(textOf(before), textOf(after), client, signal);
-      const changes = compared.changes.filter((change) => lines?.some((each) => areEqual(each, change)) !== false);
+      const changes = compared.changes.filter(
+        (change) => !isBlank(change) && !unstableLines.some((line) => Math.abs(line - change.line) <= NEAR_LINES),
+      );
       return changes.length === 0 || compared.ratio < leastRatio
         ? undefined
         : differencesOfTexts({ ...compared, changes });
@@ -149,12 +153,19 @@ export function createDiffering({ compare, maxPixels, settings, client, signal }
   };
 }
 
-function areEqual(one: Line, other: Line): boolean {
-  return one.kind === other.kind && one.before === other.before && one.after === other.after;
+function isBlank({ before = '', after = '' }: Line): boolean {
+  return before.trim() === '' && after.trim() === '';
 }
 
-/** True if the second box is a part of the first one, or near it. */
-export function areNear(one: Box, other: Box): boolean {
+/** A region, or a box of the later picture. */
+type Place = Box & Pick<NamedRegion, 'rowInAfter'>;
+
+/** True if the places overlap in the later picture, or nearly do. What was removed has no height there. */
+export function areNear(first: Place, second: Place): boolean {
+  const [one, other] = [first, second].map(({ rowInAfter: y, ...box }) =>
+    y === undefined ? box : { ...box, y, height: 0 },
+  );
+  if (one === undefined || other === undefined) return false;
   return (
     one.x - NEAR_PX < other.x + other.width &&
     other.x - NEAR_PX < one.x + one.width &&
@@ -173,22 +184,27 @@ function textOf({ bytes }: Side): string {
 }
 
 function differencesOfTexts({ changes, ratio, isTruncated }: ComparedTexts): Differences {
-  const isCut = isTruncated || changes.length > MOST_KEPT;
-  return { ratio, changes: changes.slice(0, MOST_KEPT), ...(isCut && { truncated: true }) };
+  return { ratio, changes: [...changes], ...(isTruncated && { truncated: true }) };
 }
 
 function differencesOfPictures({ pixels, before, after, regions, isTruncated, unmatched }: Compared): Differences {
-  const ratio = pixels / Math.max(before.width * before.height, after.width * after.height);
-  const kept =
-    regions.length <= MOST_KEPT
-      ? regions
-      : regions.toSorted((one, two) => two.width * two.height - one.width * one.height).slice(0, MOST_KEPT);
-  const isCut = isTruncated || kept.length < regions.length;
   return {
-    ratio,
+    ratio: pixels / Math.max(before.width * before.height, after.width * after.height),
     pixels,
-    regions: [...kept],
-    ...(isCut && { truncated: true }),
+    regions: [...regions],
+    ...(isTruncated && { truncated: true }),
     ...(unmatched.length > 0 && { warnings: ['ignore_not_found'] }),
+  };
+}
+
+/** Returns the largest regions, or the first lines. */
+export function largestOf({ regions, changes, ...differences }: Differences): Differences {
+  const isCut = (regions ?? changes ?? []).length > MOST_KEPT;
+  const sorted = regions?.toSorted((one, two) => two.width * two.height - one.width * one.height);
+  return {
+    ...differences,
+    ...(regions && { regions: isCut ? sorted?.slice(0, MOST_KEPT) : regions }),
+    ...(changes && { changes: changes.slice(0, MOST_KEPT) }),
+    ...(isCut && { truncated: true }),
   };
 }

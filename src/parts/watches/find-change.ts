@@ -1,17 +1,19 @@
-import { areNear, type Differ, type Differences, type Side, sideOf, type Taken } from './compare-runs.ts';
+import { areNear, type Differ, largestOf, type Side, sideOf, type Taken } from './compare-runs.ts';
 import { refuseIncomplete, refuseUnusable } from './judge-run.ts';
 import type { Outcome, Run, RunComparison } from './watch.ts';
 
 /** Runs in which a region must have flickered twice to be unsteady. */
 export const RECENT_RUNS = 20;
 const FLICKERS = 2;
+/** With so many parts that change by themselves, some are equal in two captures by chance. */
+const RESTLESS_PARTS = 5;
 /** Regions of a run that are remembered. */
-const MOST_REMEMBERED = 20;
+const MOST_REMEMBERED = 50;
 
 type Regions = NonNullable<RunComparison['regions']>;
 
 /** What a run has found, and the capture that shows it. */
-export interface Finding extends Pick<Run, 'comparison' | 'flickered' | 'isUnsteady'> {
+export interface Finding extends Pick<Run, 'comparison' | 'flickered' | 'isUnsteady' | 'isRepeated'> {
   readonly outcome: Outcome;
   readonly taken: Taken;
 }
@@ -40,42 +42,68 @@ export async function findChange(before: Side, first: Taken, options: ChangeOpti
   let differences = await differ(before, sideOf(first));
   const seen: Regions = [];
   const unstable: Regions = [];
+  const unstableLines: number[] = [];
   for (let count = 1; differences !== undefined && count < confirm; count++) {
     seen.push(...(differences.regions ?? []));
     const next = await takeNext();
     refuseUnusable(next.answer.facts, facts);
     const between = await differ(sideOf(taken), sideOf(next));
     unstable.push(...(between?.regions ?? []));
+    unstableLines.push(...(between?.changes ?? []).map(({ line }) => line));
     taken = next;
-    differences = await differ(before, sideOf(next), { unstable, lines: differences.changes });
+    // So much changes by itself that the comparison does not name all of it.
+    if (between?.truncated) return { outcome: 'same', taken, ...memoryOf(unstable) };
+    differences = await differ(before, sideOf(next), { unstable, unstableLines });
   }
   const steady = differences?.regions ?? [];
-  const flickered = [...seen, ...unstable].filter((region) => !steady.some((each) => areNear(each, region)));
-  const memory = flickered.length === 0 ? {} : { flickered: flickered.slice(0, MOST_REMEMBERED).map(boxOf) };
+  const memory = memoryOf([...seen, ...unstable].filter((region) => !steady.some((each) => areNear(each, region))));
   if (differences === undefined) return { outcome: 'same', taken, ...memory };
-  refuseIncomplete(taken.answer.facts, facts);
-  if (await isUnsteady(differences, taken, options))
-    return { outcome: 'same', taken, flickered: steady.slice(0, MOST_REMEMBERED).map(boxOf), isUnsteady: true };
-  return { outcome: 'changed', taken, ...memory, comparison: { baseline: baseline.id, ...differences } };
+  refuseIncomplete(taken.answer, { facts, failing: baseline.failing ?? [] });
+  const recent = await options.recentRuns();
+  const calm = steady.filter((region) => !hasFlickered(region, recent));
+  const isRestless = unstable.length >= Math.max(RESTLESS_PARTS, steady.length);
+  const last = await lastRun(steady, { taken, recent }, options);
+  const isUnsteady = steady.length > 0 && (isRestless || calm.length === 0);
+  if (isUnsteady && !(last.isUnsteady && last.isEqual))
+    return { outcome: 'same', taken, ...memoryOf([...steady, ...unstable]), isUnsteady: true };
+  const reported = largestOf({ ...differences, ...(calm.length > 0 && { regions: calm }) });
+  const comparison = { baseline: baseline.id, ...reported };
+  return {
+    outcome: 'changed',
+    taken,
+    ...memory,
+    comparison,
+    ...(last.isChanged && last.isEqual && { isRepeated: true }),
+  };
 }
 
-/** True if all regions have flickered in earlier runs, and the run before this one has not shown the same. */
-async function isUnsteady(
-  { regions = [] }: Differences,
-  taken: Taken,
-  { differ, recentRuns, withRun }: ChangeOptions,
-): Promise<boolean> {
-  if (regions.length === 0) return false;
-  const recent = await recentRuns();
-  const hasFlickered = (region: Regions[number]): boolean =>
-    recent.filter(({ flickered }) => flickered?.some((each) => areNear(each, region))).length >= FLICKERS;
-  if (!regions.every(hasFlickered)) return false;
+function hasFlickered(region: Regions[number], recent: readonly Run[]): boolean {
+  return recent.filter(({ flickered }) => flickered?.some((each) => areNear(each, region))).length >= FLICKERS;
+}
+
+/** Compares a capture with that of the run before, in these regions, if the run before has found them as well. */
+async function lastRun(
+  regions: Regions,
+  { taken, recent }: { readonly taken: Taken; readonly recent: readonly Run[] },
+  { differ, withRun, baseline }: ChangeOptions,
+): Promise<{ readonly isUnsteady: boolean; readonly isChanged: boolean; readonly isEqual: boolean }> {
   const [last] = recent.filter(({ result }) => result !== undefined);
-  if (last?.isUnsteady !== true) return true;
-  const isEqual = await withRun(last, async (side) => (await differ(side, sideOf(taken))) === undefined);
-  return isEqual !== true;
+  const isUnsteady = last?.isUnsteady === true;
+  const isChanged = last?.comparison?.baseline === baseline.id;
+  if (last === undefined || !(isUnsteady || isChanged)) return { isUnsteady, isChanged, isEqual: false };
+  const isEqual = await withRun(last, async (side) => {
+    const since = await differ(side, sideOf(taken));
+    if (since === undefined) return true;
+    return since.regions?.some((each) => regions.some((region) => areNear(each, region))) === false;
+  });
+  return { isUnsteady, isChanged, isEqual: isEqual === true };
 }
 
-function boxOf({ x, y, width, height }: Regions[number]): NonNullable<Run['flickered']>[number] {
-  return { x, y, width, height };
+function memoryOf(regions: Regions): Pick<Finding, 'flickered'> {
+  return regions.length === 0 ? {} : { flickered: regions.slice(0, MOST_REMEMBERED).map(boxOf) };
+}
+
+/** The box of a region in the later picture. */
+function boxOf({ x, y, width, height, rowInAfter = y }: Regions[number]): NonNullable<Run['flickered']>[number] {
+  return { x, y: rowInAfter, width, height };
 }

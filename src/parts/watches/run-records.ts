@@ -54,6 +54,7 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
         lastRun: run.id,
         failures: run.outcome === 'failed' ? current.failures + 1 : 0,
         ...(isOfEdition && isBaseline && { baseline: run.id }),
+        compared: withCompared(current, run),
         ...(run.pauses && { nextAt: null, pausedBy: 'failures' }),
       };
     });
@@ -67,7 +68,8 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       const watch = await store.get(made.watch);
       if (watch === undefined) throw watchIsGone();
       const outcome = watch.edition === made.edition ? made.outcome : 'skipped';
-      const isReported = watch.fields.notify === 'always' || outcome === 'changed';
+      const isNew = outcome === 'changed' && made.isRepeated !== true;
+      const isReported = watch.fields.notify === 'always' || isNew;
       await conclude({ ...made, outcome, isReported });
     },
     fail: async ({ id, watch: watchId, error, startedAt = nowMs() }) => {
@@ -92,14 +94,11 @@ export function createRunRecords({ store, storage, recordRun, now }: RecordOptio
       const [id, atMs] = [createJobId(nowMs()), nowMs()];
       const isReported = watch.fields.notify === 'always';
       const times = { startedAt: atMs, finishedAt: atMs };
-      // A page that hangs for a day must not push all other runs out of the history.
+      // A page that hangs for a day has one of them.
       const [newest] = await store.runs(watchId, { limit: 1 });
-      if (newest?.outcome === 'skipped' && !newest.isReported && newest.result === undefined)
-        await store.dropRuns(watchId, [newest.id]);
+      if (newest?.outcome === 'skipped' && newest.result === undefined) await store.dropRuns(watchId, [newest.id]);
       await store.putRun({ id, watch: watchId, edition, outcome: 'skipped', ...times, isReported });
       recordRun('skipped');
-      await updateWatch(store, watchId, (current) => ({ ...current, lastRun: id }));
-      await removeOld(watch);
       return id;
     },
     removeFiles,
@@ -121,24 +120,32 @@ function createRemoval({ store, storage }: Pick<RecordOptions, 'store' | 'storag
   };
   const remove = async (watch: string, runs: readonly Run[]): Promise<void> => {
     await removeFiles(runs);
-    await store.dropRuns(
-      watch,
-      runs.map(({ id }) => id),
-    );
+    if (runs.length > 0)
+      await store.dropRuns(
+        watch,
+        runs.map(({ id }) => id),
+      );
   };
   return {
     removeFiles,
     remove,
-    /** Removes the runs that the watch does not keep, except its baseline. */
-    removeOld: async ({ id, baseline, fields }: Watch): Promise<void> => {
-      const kept = await store.runs(id, { limit: fields.keep });
-      const oldest = kept.at(fields.keep - 1);
+    /** Removes the runs that the watch does not keep, except its baseline, and those that kept changes differ from. */
+    removeOld: async ({ id, baseline, fields, compared }: Watch): Promise<void> => {
+      const oldest = await store.oldestOf(id, fields.keep);
       if (oldest === undefined) return;
-      const old = await store.runs(id, { before: oldest.id, limit: REMOVED_AT_ONCE });
+      const old = await store.runs(id, { before: oldest, limit: REMOVED_AT_ONCE + compared.length });
+      const needed = new Set(compared.filter(({ by }) => by >= oldest).map((each) => each.id));
       await remove(
         id,
-        old.filter((run) => run.id !== baseline),
+        old.filter((run) => run.id !== baseline && !needed.has(run.id)),
       );
     },
   };
+}
+
+/** Returns the runs that changes were compared with, as many as the watch keeps changes. */
+function withCompared({ compared, fields }: Watch, { id, comparison }: Run): Watch['compared'] {
+  if (comparison === undefined) return compared;
+  const others = compared.filter((each) => each.id !== comparison.baseline);
+  return [...others, { id: comparison.baseline, by: id }].slice(-fields.keep);
 }

@@ -16,7 +16,7 @@ import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
 import { createDiffering, type Side, type Taken, withSideOf } from './compare-runs.ts';
 import { findChange, type Finding, RECENT_RUNS } from './find-change.ts';
-import { refuseUnusable } from './judge-run.ts';
+import { failingIn, refuseErrorPage, refuseUnusable } from './judge-run.ts';
 import type { Run, Watch } from './watch.ts';
 import { captureFieldsOf, TIDY_FIELDS } from './watch-capture.ts';
 import type { WatchStore } from './watch-store.ts';
@@ -58,8 +58,11 @@ export function createMakeRun(options: RunOptions) {
       fields.compare === null
         ? {}
         : isText
-          ? { hide_selectors: [...(requested.capture.hide_selectors ?? []), ...selectors] }
-          : { include: ['elements' as const], maskedSelectors: selectors };
+          ? {
+              hide_selectors: [...(requested.capture.hide_selectors ?? []), ...selectors],
+              include: ['network' as const],
+            }
+          : { include: ['elements' as const, 'network' as const], maskedSelectors: selectors };
     const answer = await capture(
       { ...requested.capture, cache_ttl: 0, ...compared },
       { id: claim.id, client: BACKGROUND, signal, log, key, span },
@@ -103,7 +106,10 @@ async function findDifferences(
   const { compare: settings, confirm } = watch.fields;
   const { store, storage, memory } = options;
   const taken = await takeNext();
-  if (settings === null) return { outcome: 'done', taken };
+  if (settings === null) {
+    refuseErrorPage(taken.answer.facts, undefined);
+    return { outcome: 'done', taken };
+  }
   const baseline = watch.baseline === undefined ? undefined : await store.getRun(watch.id, watch.baseline);
   refuseUnusable(taken.answer.facts, baseline?.result?.facts);
   if (baseline === undefined) return { outcome: 'first', taken };
@@ -133,7 +139,7 @@ async function writeFiles(
   { storage }: RunOptions,
   { watch, claim, attempt }: FileContext,
   { requested: { capture, delivery }, answer }: Taken,
-): Promise<Pick<MadeRun, 'result' | 'elements'>> {
+): Promise<Pick<MadeRun, 'result' | 'elements' | 'failing'>> {
   const { format } = capture;
   const { mimeType: contentType, extension } = answerKind({ format, ...delivery });
   const body = delivery.response_type === 'file' ? answer.file : await encodeJson(answer, format);
@@ -154,7 +160,8 @@ async function writeFiles(
     facts: answer.facts,
     isKept: true,
   };
-  return { result, elements: packed };
+  const failing = watch.fields.compare === null ? [] : failingIn(answer.parts);
+  return { result, elements: packed, ...(failing.length > 0 && { failing: [...failing] }) };
 }
 
 /** The watch of a run was removed meanwhile. */

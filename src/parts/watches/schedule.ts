@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 
 const UNITS_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const EVERY = /^every ([1-9]\d{0,6}) (second|minute|hour|day)s?$/;
+const FIVE_FIELDS = /^[\w*,/#-]+(?: +[\w*,/#-]+){4}$/;
 const LONGEST_MS = 366 * UNITS_MS.day;
 /** Starts whose distances are compared with `WATCH_MIN_INTERVAL`: a week of hours. */
 const CHECKED_STARTS = 168;
@@ -48,7 +49,7 @@ function isUnit(text: string): text is keyof typeof UNITS_MS {
 
 function readCron(text: string, timezone: string): Cron {
   try {
-    if (text.startsWith('@')) throw new Error('a name');
+    if (!FIVE_FIELDS.test(text)) throw new Error('other fields'); // the library takes dates and names, too
     return new Cron(text, { timezone, mode: '5-part', paused: true });
   } catch {
     throw new Error(SCHEDULE_FORM);

@@ -50,6 +50,8 @@ export interface WatchStore {
   readonly putRun: (run: Run) => Promise<void>;
   readonly getRun: (watch: string, id: string) => Promise<Run | undefined>;
   readonly runs: (watch: string, page: Page) => Promise<readonly Run[]>;
+  /** Returns the id of the oldest one of this many runs, not counting skipped ones. Undefined: there are fewer. */
+  readonly oldestOf: (watch: string, most: number) => Promise<string | undefined>;
   readonly dropRuns: (watch: string, ids: readonly string[]) => Promise<void>;
   /** Returns runs of a removed watch. Undefined: there are none. */
   readonly leftovers: (limit: number) => Promise<Leftovers | undefined>;

@@ -1,12 +1,15 @@
-import { withoutLogin } from '../../core/egress/url-login.ts';
 import { NEVER_IN_LINKS, SENSITIVE_FIELDS } from '../../core/capture/request/sensitive-fields.ts';
+import { shownRegion } from '../compare/compare-call.ts';
 import { timeOf, viewOfError } from '../jobs/job-view.ts';
+import { createMask } from '../../features/data/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Run, Watch, WatchFields } from './watch.ts';
+import type { Run, RunComparison, Watch, WatchFields } from './watch.ts';
 import type { WatchStore } from './watch-store.ts';
 
 /** Shown in place of a secret. */
 const HIDDEN = '***';
+/** Hides log-ins, and parameters whose names look secret. */
+const hideParameters = createMask({});
 const SECRET_FIELDS: ReadonlySet<string> = new Set(
   [...SENSITIVE_FIELDS, ...NEVER_IN_LINKS].filter((name) => name !== 'store' && name !== 'store_path'),
 );
@@ -38,7 +41,7 @@ export async function viewOfRun(run: Run, { storage, origin, label, baseline }: 
     outcome: run.outcome,
     started_at: timeOf(run.startedAt),
     finished_at: timeOf(run.finishedAt),
-    ...(comparison !== undefined && { comparison }),
+    ...(comparison !== undefined && { comparison: viewOfComparison(comparison) }),
     ...(result !== undefined &&
       link !== undefined && {
         url: new URL(link.url, origin).href,
@@ -49,10 +52,15 @@ export async function viewOfRun(run: Run, { storage, origin, label, baseline }: 
         ...(result.facts.warnings.length > 0 && { warnings: result.facts.warnings }),
       }),
     ...(before !== undefined && { before_url: new URL(before.url, origin).href }),
+    ...(run.flickered !== undefined && { flickered: run.flickered }),
     ...(run.isUnsteady && { unsteady: true }),
     ...(run.pauses && { paused: true }),
     ...(error !== undefined && { error: viewOfError(error) }),
   };
+}
+
+function viewOfComparison({ regions, ...comparison }: RunComparison): object {
+  return { ...comparison, ...(regions && { regions: regions.map(shownRegion) }) };
 }
 
 /** Returns the newest run that has ended. Undefined: none has. */
@@ -90,7 +98,7 @@ export async function viewOfWatch(
 function viewOfFields({ capture, webhook_url: webhook, ...fields }: WatchFields): object {
   const shown = Object.entries(capture).map(([name, value]) => {
     if (SECRET_FIELDS.has(name)) return [name, HIDDEN];
-    return [name, name === 'url' && typeof value === 'string' ? withoutLogin(value) : value];
+    return [name, name === 'url' && typeof value === 'string' ? hideParameters(value) : value];
   });
   return {
     ...fields,
@@ -99,9 +107,9 @@ function viewOfFields({ capture, webhook_url: webhook, ...fields }: WatchFields)
   };
 }
 
-/** Receivers often carry a token in the query of their address. */
+/** Receivers often carry a token in the path or the query of their address. */
 function withoutSecrets(address: string): string {
-  const url = URL.parse(withoutLogin(address));
+  const url = URL.parse(address);
   if (url === null) return HIDDEN;
-  return url.search === '' ? url.href : Object.assign(url, { search: `?${HIDDEN}` }).href;
+  return url.pathname === '/' && url.search === '' ? url.origin : `${url.origin}/${HIDDEN}`;
 }

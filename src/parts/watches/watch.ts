@@ -50,6 +50,8 @@ const watchRecord = z.object({
   /** Ids of runs. */
   lastRun: z.string().optional(),
   baseline: z.string().optional(),
+  /** Runs that kept changes were compared with, each with the last of these changes. */
+  compared: z.array(z.object({ id: z.string(), by: z.string() })).default([]),
   /** Grows with each write. */
   revision: z.number(),
 });
@@ -60,6 +62,8 @@ export type Watch = Readonly<z.output<typeof watchRecord>>;
 const region = z.object({
   ...box.shape,
   kind: z.enum(['changed', 'added', 'removed', 'moved']),
+  /** Row of the later picture where a removed region was. */
+  rowInAfter: z.number().optional(),
   selector: z.string().optional(),
   before: z.string().optional(),
   after: z.string().optional(),
@@ -96,10 +100,14 @@ const runRecord = z.object({
   /** True if the watch was paused after this run, because it has failed too often. */
   pauses: z.literal(true).optional(),
   comparison: comparison.optional(),
+  /** Addresses of sub-resources whose servers have failed. */
+  failing: z.array(z.string()).optional(),
   /** Regions that differed in one of the captures of this run, and not in all. */
   flickered: z.array(box).optional(),
   /** True if it differed where the page has changed by itself before. The change is told if the next run shows it. */
   isUnsteady: z.literal(true).optional(),
+  /** True if the run before has found the same change, and the baseline is to be accepted. It is not reported again. */
+  isRepeated: z.literal(true).optional(),
   result: z.custom<JobResult>((value) => resultSchema.safeParse(value).success).optional(),
   /** Path of the elements of the page, compressed. Undefined: they are unknown. */
   elements: z.string().optional(),

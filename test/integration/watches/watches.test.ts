@@ -8,7 +8,7 @@ import { connectAgent } from '../../support/agent.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
-import { type Routes, sendHtml, toDocument } from '../../support/pages/exchange.ts';
+import { type Routes, send, sendHtml, toDocument } from '../../support/pages/exchange.ts';
 import { readPicture } from '../../support/pixels.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
@@ -57,6 +57,13 @@ describe('watches', () => {
         const { body, status } = page.shown(page.requests);
         sendHtml(response, toDocument({ body }), status);
       },
+      // A part of a page, whose server fails while the page is shown for the second and third time.
+      '/part-of/*': ({ response, rest }) => {
+        const isAway = isDown(pages.get(rest)?.requests ?? 0);
+        if (isAway) sendHtml(response, 'away', 503);
+        else if (rest === 'frame') sendHtml(response, '<p>Frame</p>');
+        else send(response, { type: 'text/css', body: 'p { color: green }' });
+      },
       '/hook': async ({ request, response }) => {
         hooks.push(await json(request));
         response.end();
@@ -80,7 +87,7 @@ describe('watches', () => {
         KEYS_FILE: join(folder, 'keys.json'),
         WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
         MCP: 'true',
-        WATCH_MAX: '7',
+        WATCH_MAX: '12',
         WATCH_MIN_INTERVAL: '1000',
       }),
     ]);
@@ -201,6 +208,15 @@ describe('watches', () => {
       'blank-page': (n) => ({ body: isDown(n) ? '' : '<p>Text</p>' }),
       'too-many-requests': (n) => (isDown(n) ? { body: 'slow down', status: 429 } : { body: '<p>Text</p>' }),
       forbidden: (n) => (isDown(n) ? { body: 'Are you a robot?', status: 403 } : { body: '<p>Text</p>' }),
+      'style-sheet': always('<link rel="stylesheet" href="/part-of/style-sheet"><p>Text</p>'),
+      frame: always('<iframe src="/part-of/frame"></iframe>'),
+      'many-parts': (n) => ({
+        body: Array.from(
+          { length: 60 },
+          (_, k) =>
+            `<b style="background:${(k * k * n * 7 + n) % 5 < 2 ? '#f00' : '#00f'};float:left;width:9px;height:9px;margin:9px"></b>`,
+        ).join(''),
+      }),
     };
     const watchKind = async ([kind, shown]: [string, Shown]): Promise<unknown> => {
       pages.set(kind, { shown, requests: 0 });
@@ -215,7 +231,8 @@ describe('watches', () => {
     };
     const found = await Promise.all(Object.entries(kinds).map(watchKind));
 
-    const shown = ['flicker', 'rotation'];
+    // The parts of a page are there again at its second attempt.
+    const shown = ['flicker', 'rotation', 'style-sheet', 'frame', 'many-parts'];
     const expected = Object.keys(kinds).map((kind) => [
       kind,
       ['same', shown.includes(kind) ? 'same' : 'failed', 'first'],
@@ -292,15 +309,75 @@ describe('watches', () => {
 
   it('compares with what was accepted alone, if the client wants that', async () => {
     show = always('<p>One</p>');
-    await withWatch({ baseline: 'accepted' }, async (id) => {
+    await withWatch({ baseline: 'accepted', webhook_url: site.url('/hook') }, async (id) => {
       show = always('<p>Two</p>');
       expect(await runNow(id)).toMatchObject({ outcome: 'changed' });
       const again = await runNow(id);
       expect(again).toMatchObject({ outcome: 'changed' });
+      await eventually(() => expect(hooks).toHaveLength(1));
 
       const { status, json: watch } = await call('POST', `/watches/${id}/accept`);
       expect([status, watch.baseline_run]).toEqual([200, again.id]);
       expect(await runNow(id)).toMatchObject({ outcome: 'same' });
+    });
+  });
+
+  it('keeps what was changed beside its change, and counts no skipped run among those that it keeps', async () => {
+    show = always('<p>One</p>');
+    await withWatch({ keep: 1, webhook_url: site.url('/hook') }, async (id) => {
+      for (let count = 0; count < 3; count++) await runNow(id);
+      show = always('<p>Two</p>');
+      await runNow(id);
+      await eventually(() => expect(hooks).toHaveLength(1));
+      expect((await fetch(hooks[0].before_url)).status).toBe(200);
+      await runNow(id);
+      await runNow(id);
+      expect((await runsOf(id)).map(({ outcome }) => outcome)).toEqual(['same', 'changed']); // the baseline stays
+    });
+    const slow = { url: site.url('/watched'), ...SMALL, delay_capture: 1_500 };
+    await withWatch({ capture: slow, keep: 1, schedule: 'every 1 second' }, async (id) => {
+      await eventually(async () => {
+        const outcomes = (await runsOf(id)).map(({ outcome }) => outcome);
+        expect([outcomes.includes('skipped'), outcomes.includes('same'), outcomes.at(-1)]).toEqual([
+          true,
+          true,
+          'first',
+        ]);
+      });
+    });
+  });
+
+  it('ends a run whose job is cancelled, and keeps changes that come at once', async () => {
+    show = always('<p>Text</p>');
+    await withWatch({ capture: { url: site.url('/watched'), delay_capture: 5_000 }, schedule: NEVER }, async (id) => {
+      const { json: run } = await call('POST', `/watches/${id}/run`);
+      await call('DELETE', `/jobs/${run.id}`);
+      const watch = await settled(id);
+      expect(watch.last_run).toMatchObject({
+        id: run.id,
+        outcome: 'failed',
+        error: { message: 'The job of this run was cancelled' },
+      });
+      await Promise.all(
+        [{ label: 'New' }, { keep: 7 }, { notify: 'always' }].map((change) => call('PATCH', `/watches/${id}`, change)),
+      );
+      expect((await call('GET', `/watches/${id}`)).json).toMatchObject({ label: 'New', keep: 7, notify: 'always' });
+    });
+  });
+
+  it('tells nobody of lines that come and go, and of no blank ones', async () => {
+    const lines = (n: number): string =>
+      Array.from({ length: 1 + ((n * 7) % 3) }, (_, k) => `<p>Ad ${k} ${n}</p>`).join('');
+    show = (n) => ({ body: `<h1>Head</h1><p>Price 10</p><p>Text</p><p>More text</p>${lines(n)}<p>Foot</p>` });
+    const capture = { url: site.url('/watched'), format: 'markdown', main_content: false };
+    await withWatch({ capture }, async (id) => {
+      for (let count = 0; count < 3; count++) expect(await runNow(id)).toMatchObject({ outcome: 'same' });
+      show = (n) => ({ body: `<h1>Head</h1><p>Price 11</p><p>Text</p><p>More text</p>${lines(n)}<p>Foot</p>` });
+      const { outcome, comparison } = await runNow(id);
+      expect([outcome, comparison.changes]).toEqual([
+        'changed',
+        [{ kind: 'changed', line: 3, before: 'Price 10', after: 'Price 11' }],
+      ]);
     });
   });
 
@@ -385,7 +462,7 @@ describe('watches', () => {
     show = always('<p>Text</p>');
     const secret = 'secret-of-the-page';
     const capture = {
-      url: site.url('/watched').replace('://', `://reader:${secret}@`),
+      url: `${site.url('/watched').replace('://', `://reader:${secret}@`)}?token=${secret}`,
       custom_headers: { 'X-Key': secret },
       cookies: [{ name: 'session', value: secret }],
       custom_js: `window.key = '${secret}'`,
@@ -400,6 +477,7 @@ describe('watches', () => {
       ]);
       expect(JSON.stringify(shown.map((answer) => answer.json))).not.toContain(secret);
       expect(shown[1]?.json.capture).toMatchObject({ custom_headers: '***', cookies: '***', custom_js: '***' });
+      expect(shown[1]?.json.webhook_url).toBe(`${new URL(site.url('/')).origin}/***`);
       expect(service.output()).not.toContain(secret);
     });
   });
@@ -407,10 +485,10 @@ describe('watches', () => {
   it('holds no more watches than WATCH_MAX', async () => {
     show = always('<p>Text</p>');
     const body = { capture: { url: site.url('/watched'), ...SMALL }, schedule: NEVER };
-    const added = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/watches', body)));
-    expect(added.filter(({ status }) => status === 201)).toHaveLength(7);
+    const added = await Promise.all(Array.from({ length: 13 }, () => call('POST', '/watches', body)));
+    expect(added.filter(({ status }) => status === 201)).toHaveLength(12);
     const refused = added.find(({ status }) => status === 409);
-    expect(refused?.json).toMatchObject({ error_type: 'WatchLimitError', error_details: 'WATCH_MAX is 7' });
+    expect(refused?.json).toMatchObject({ error_type: 'WatchLimitError', error_details: 'WATCH_MAX is 12' });
     await Promise.all(added.flatMap(({ json: watch }) => (watch.id ? [call('DELETE', `/watches/${watch.id}`)] : [])));
   });
 
@@ -508,6 +586,7 @@ describe('watches', () => {
   it.each([
     ['no schedule', { schedule: undefined }, 'schedule: must be five fields of cron'],
     ['a schedule in words', { schedule: 'daily' }, 'schedule: must be five fields of cron'],
+    ['a date as schedule', { schedule: '2026-12-24T00:00:00' }, 'schedule: must be five fields of cron'],
     ['a schedule that never starts', { schedule: '0 0 31 2 *' }, 'schedule: never starts'],
     ['a schedule without a pause', { schedule: 'every 0 seconds' }, 'schedule: must be five fields'],
     ['an unknown time zone', { timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone'],

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, Response } from 'express';
 import { resultTooLarge, ServiceError, validationError } from '../../../core/ground/errors.ts';
 import type { CompareState } from '../compare.ts';
-import type { CompareCall, Compared, ComparedSide, ComparedTexts } from '../compare-call.ts';
+import {
+  type CompareCall,
+  type Compared,
+  type ComparedSide,
+  type ComparedTexts,
+  shownRegion,
+} from '../compare-call.ts';
 import { draw } from '../../../core/http/request/draw.ts';
 import { named } from '../../../core/ground/named.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
@@ -123,7 +129,7 @@ function pictureAnswer(compared: Compared, { format, max_ratio: most }: CompareR
     pixels,
     before: { ...beforeSize, ...factsOf(before) },
     after: { ...afterSize, ...factsOf(after) },
-    regions,
+    regions: regions.map(shownRegion),
     ...(isTruncated && { truncated: true }),
     ...(warnings.length > 0 && { warnings }),
     ...(picture !== undefined && {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../core/ground/errors.ts';
 import { type Key, ownerOf, seesEverything } from '../../../core/access/key.ts';
@@ -13,7 +14,7 @@ import { updateWatch } from '../watch-store.ts';
 import { viewOfRun, viewOfWatch } from '../watch-view.ts';
 import { planAfter, type Watches } from '../watches.ts';
 import type { WatchesState } from '../watches-part.ts';
-import { readChange, readWatch, type WatchRules } from './watch-request.ts';
+import { changedFields, readChange, readWatch, type WatchRules } from './watch-request.ts';
 
 export type WatchOptions = WatchesState &
   JobsState &
@@ -66,6 +67,7 @@ export function createAddHandler(options: WatchOptions): RequestHandler {
       createdAt: nowMs,
       edition: 1,
       failures: 0,
+      compared: [],
       revision: 1,
     };
     const { watchMax } = options.config;
@@ -125,11 +127,13 @@ async function changeWatch(
   watches: Watches,
   { request, response, options }: ChangeContext,
 ): Promise<Watch> {
-  const { fields, state } = await readChange(request.body ?? {}, watch, rulesOf(options, response));
+  const change = await readChange(request.body ?? {}, watch, rulesOf(options, response));
+  const { state } = change;
   const nowMs = options.now() * 1_000;
   const changed = await updateWatch(watches.store, watch.id, (current) => {
     const { capture, compare, schedule, timezone } = current.fields;
-    const isOther = differ(fields.capture, capture) || differ(fields.compare, compare);
+    const fields = changedFields(current.fields, change); // another change may have come in between
+    const isOther = !isDeepStrictEqual([fields.capture, fields.compare], [capture, compare]);
     const isPlannedAnew = fields.schedule !== schedule || fields.timezone !== timezone;
     const isPaused = state === undefined ? current.nextAt === null : state === 'paused';
     const anchorMs = isPlannedAnew ? nowMs : current.anchorMs;
@@ -146,10 +150,6 @@ async function changeWatch(
   });
   if (changed === undefined) throw noSuchWatch();
   return changed;
-}
-
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other);
 }
 
 /** Handles `GET /watches/<id>/runs`: newest first. */

@@ -134,29 +134,33 @@ export async function readWatch(body: unknown, rules: WatchRules): Promise<Watch
 }
 
 /**
- * Reads a change of a watch. Returns the changed fields, and the state that the client has set.
+ * Reads a change of a watch, and checks the watch that it makes.
  * @throws ServiceError like `readWatch`
  */
-export async function readChange(
-  body: unknown,
-  { fields: before }: Watch,
-  rules: WatchRules,
-): Promise<{ readonly fields: WatchFields; readonly state: WatchChange['state'] }> {
-  const { state, label, webhook_url: webhookUrl, ...read } = parseBody(watchChange, body);
-  const { label: oldLabel, webhook_url: oldUrl, ...rest } = before;
-  const given = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
-  const merged: WatchFields = { ...rest, ...given };
-  const watch = {
-    ...merged,
-    timezone: canonicalTimeZone(merged.timezone),
-    label: label === undefined ? oldLabel : (label ?? nameOfCapture(merged.capture)),
+export async function readChange(body: unknown, { fields }: Watch, rules: WatchRules): Promise<WatchChange> {
+  const change = parseBody(watchChange, body);
+  await checkWatch(changedFields(fields, change), rules, {
+    hasNewSchedule: change.schedule !== undefined || change.timezone !== undefined,
+    hasNewCapture: change.capture !== undefined || change.compare !== undefined,
+  });
+  return change;
+}
+
+/** Returns the fields of a watch after a change. */
+export function changedFields(
+  { label: oldLabel, webhook_url: oldUrl, ...before }: WatchFields,
+  { label, webhook_url: webhookUrl, ...change }: WatchChange,
+): WatchFields {
+  const given = Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => name !== 'state' && value !== undefined),
+  );
+  const fields: WatchFields = { ...before, ...given };
+  return {
+    ...fields,
+    timezone: canonicalTimeZone(fields.timezone),
+    label: label === undefined ? oldLabel : (label ?? nameOfCapture(fields.capture)),
     webhook_url: webhookUrl === undefined ? oldUrl : (webhookUrl ?? undefined),
   };
-  await checkWatch(watch, rules, {
-    hasNewSchedule: read.schedule !== undefined || read.timezone !== undefined,
-    hasNewCapture: read.capture !== undefined || read.compare !== undefined,
-  });
-  return { fields: watch, state };
 }
 
 async function checkWatch(

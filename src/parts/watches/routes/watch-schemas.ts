@@ -39,6 +39,12 @@ const RUN = object(
     bytes: COUNT,
     target_status: { type: 'integer', description: 'HTTP status of the page' },
     warnings: { type: 'array', items: TEXT },
+    flickered: {
+      type: 'array',
+      items: object({ x: COUNT, y: COUNT, width: COUNT, height: COUNT }),
+      description:
+        'Places that differed in one of the captures of the run and not in all. Changes there, or close beside, are left out',
+    },
     unsteady: {
       const: true,
       description:
@@ -60,6 +66,7 @@ const RUN = object(
     'bytes',
     'target_status',
     'warnings',
+    'flickered',
     'unsteady',
     'paused',
     'error',

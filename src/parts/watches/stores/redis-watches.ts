@@ -4,7 +4,7 @@ import { StorageProblem } from '../../../core/ground/errors.ts';
 import type { RedisCommand } from '../../stores/redis-connection.ts';
 import type { RedisLink } from '../../stores/redis-link.ts';
 import { decodeRun, decodeWatch, type Watch } from '../watch.ts';
-import { TAKEN_MS, type WatchStore } from '../watch-store.ts';
+import { type Page, TAKEN_MS, type WatchStore } from '../watch-store.ts';
 
 const PREFIX = 'capture-service:watches';
 
@@ -73,7 +73,8 @@ const TAKE = `
 
 const PUT_RUN = `
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-  redis.call('ZADD', KEYS[2], 0, ARGV[1])`;
+  redis.call('ZADD', KEYS[2], 0, ARGV[1])
+  if ARGV[3] ~= 'skipped' then redis.call('ZADD', KEYS[3], 0, ARGV[1]) end`;
 
 /** Test commands for new connections: writes like the store. */
 export const WATCH_TRIAL: readonly RedisCommand[] = [['SET', KEYS.trial, '1', 'PX', '1000']];
@@ -92,10 +93,10 @@ export function createRedisWatches(link: RedisLink): WatchStore {
   };
   const run = (script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> =>
     send(['EVAL', script, String(keys.length), ...keys, ...args.map(String)]);
-  /** Returns the ids before this one, the last first. */
-  const idsOf = async (key: string, before: string | undefined, limit: number): Promise<string[]> => {
+  /** Returns ids, the last first. */
+  const idsOf = async (key: string, { before, limit }: Page): Promise<string[]> => {
     const max = before === undefined ? '+' : `(${before}`;
-    const reply = await send(['ZRANGE', key, max, '-', 'BYLEX', 'REV', 'LIMIT', '0', String(limit)]);
+    const reply = await send(['ZRANGE', key, max, '-', 'BYLEX', 'REV', 'LIMIT', '0', `${limit}`]);
     return texts.parse(reply).flatMap((id) => id ?? []);
   };
   const recordsOf = async (key: string, ids: readonly string[]): Promise<string[]> =>
@@ -108,10 +109,6 @@ export function createRedisWatches(link: RedisLink): WatchStore {
     const taken = await run(TAKE, [KEYS.due, KEYS.taken], [nowMs, untilMs, nowMs + TAKEN_MS, id]);
     return taken === null ? undefined : text.parse(taken);
   };
-  const runsOf: WatchStore['runs'] = async (watch, { before, limit }) => {
-    const ids = await idsOf(runIds(watch), before, limit);
-    return (await recordsOf(runRecords(watch), ids)).flatMap(decodeRun);
-  };
 
   return {
     get,
@@ -121,8 +118,8 @@ export function createRedisWatches(link: RedisLink): WatchStore {
       const added = await run(ADD, keys, [id, JSON.stringify(watch), revision, most.all, dueOf(watch), most.own]);
       return count.parse(added) === 1;
     },
-    list: async (owner, { before, limit }) => {
-      const ids = await idsOf(owner === undefined ? KEYS.ids : ownedIds(owner), before, limit);
+    list: async (owner, page) => {
+      const ids = await idsOf(owner === undefined ? KEYS.ids : ownedIds(owner), page);
       return (await recordsOf(KEYS.records, ids)).flatMap(decodeWatch);
     },
     replace: async (watch) => {
@@ -144,17 +141,47 @@ export function createRedisWatches(link: RedisLink): WatchStore {
     },
     take: async (id, nowMs, untilMs) => (await take(id, nowMs, untilMs)) !== undefined,
     giveBack: async (id) => void (await send(['HDEL', KEYS.taken, id])),
+    ...createRunCalls({ send, run, idsOf, recordsOf }),
+    counts: async () => {
+      const active = count.parse(await send(['ZCARD', KEYS.due]));
+      return { active, paused: count.parse(await send(['HLEN', KEYS.records])) - active };
+    },
+    close: async () => link.close(),
+  };
+}
+
+interface RunRecordOptions {
+  readonly send: (command: RedisCommand) => Promise<unknown>;
+  readonly run: (script: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+  readonly idsOf: (key: string, page: Page) => Promise<string[]>;
+  readonly recordsOf: (key: string, ids: readonly string[]) => Promise<string[]>;
+}
+
+type RunCalls = Pick<WatchStore, 'putRun' | 'getRun' | 'runs' | 'oldestOf' | 'dropRuns' | 'leftovers'>;
+
+/** The runs of watches. */
+function createRunCalls({ send, run, idsOf, recordsOf }: RunRecordOptions): RunCalls {
+  const runsOf: WatchStore['runs'] = async (watch, page) => {
+    const ids = await idsOf(runIds(watch), page);
+    return (await recordsOf(runRecords(watch), ids)).flatMap(decodeRun);
+  };
+  return {
     putRun: async (done) => {
-      await run(PUT_RUN, [runRecords(done.watch), runIds(done.watch)], [done.id, JSON.stringify(done)]);
+      const keys = [runRecords(done.watch), runIds(done.watch), madeIds(done.watch)];
+      await run(PUT_RUN, keys, [done.id, JSON.stringify(done), done.outcome]);
     },
     getRun: async (watch, id) => {
       const [text] = await recordsOf(runRecords(watch), [id]);
       return text === undefined ? undefined : decodeRun(text)[0];
     },
     runs: runsOf,
+    oldestOf: async (watch, most) => {
+      const range = ['+', '-', 'BYLEX', 'REV', 'LIMIT', `${most - 1}`, '1'];
+      return texts.parse(await send(['ZRANGE', madeIds(watch), ...range]))[0];
+    },
     dropRuns: async (watch, ids) => {
       if (ids.length === 0) return;
-      await send(['ZREM', runIds(watch), ...ids]);
+      for (const key of [runIds(watch), madeIds(watch)]) await send(['ZREM', key, ...ids]);
       await send(['HDEL', runRecords(watch), ...ids]);
     },
     leftovers: async (limit) => {
@@ -166,11 +193,6 @@ export function createRedisWatches(link: RedisLink): WatchStore {
         await send(['SREM', KEYS.removed, watch]);
       }
     },
-    counts: async () => {
-      const active = count.parse(await send(['ZCARD', KEYS.due]));
-      return { active, paused: count.parse(await send(['HLEN', KEYS.records])) - active };
-    },
-    close: async () => link.close(),
   };
 }
 
@@ -184,6 +206,11 @@ function ownedIds(owner: string): string {
 
 function runIds(watch: string): string {
   return `${PREFIX}:run-ids:${watch}`;
+}
+
+/** Ids of runs that were not skipped. */
+function madeIds(watch: string): string {
+  return `${PREFIX}:made-ids:${watch}`;
 }
 
 function runRecords(watch: string): string {

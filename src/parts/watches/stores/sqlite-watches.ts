@@ -83,6 +83,10 @@ function createSqliteWatches(database: DatabaseSync) {
       return row && decodeRun(recordRow.parse(row).record)[0];
     },
     runs: runsOf,
+    oldestOf: (watch: string, most: number): string | undefined => {
+      const row = find.oldest.get(watch, most - 1);
+      return row && idRow.parse(row).id;
+    },
     dropRuns: (watch: string, ids: readonly string[]): void =>
       transact(() => {
         for (const id of ids) find.dropRun.run(watch, id);
@@ -125,6 +129,8 @@ function prepare(database: DatabaseSync) {
     putRun: database.prepare('INSERT OR REPLACE INTO runs VALUES (?, ?, ?)'),
     getRun: database.prepare('SELECT record FROM runs WHERE watch = ? AND id = ?'),
     runs: database.prepare('SELECT record FROM runs WHERE watch = ? AND id < ? ORDER BY id DESC LIMIT ?'),
+    oldest: database.prepare(`SELECT id FROM runs WHERE watch = ? AND json_extract(record, '$.outcome') <> 'skipped'
+      ORDER BY id DESC LIMIT 1 OFFSET ?`),
     dropRun: database.prepare('DELETE FROM runs WHERE watch = ? AND id = ?'),
     addRemoved: database.prepare('INSERT OR IGNORE INTO removed VALUES (?)'),
     removed: database.prepare('SELECT watch FROM removed LIMIT 1'),
