@@ -68,7 +68,11 @@ function namedRegions(
   const areNamed = before.placed !== undefined && after.placed !== undefined;
   const names = areNamed ? nameRegions(regions, before.placed, after.placed) : [];
   return regions.map(({ x, y, width, height, kind, rowInAfter }, index) => ({
-    ...{ x, y, width, height, kind },
+    x,
+    y,
+    width,
+    height,
+    kind,
     ...(rowInAfter !== undefined && { rowInAfter }),
     ...names[index],
   }));

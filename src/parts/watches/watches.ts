@@ -59,7 +59,15 @@ export function createWatches(options: WatchesOptions): Watches {
     // Recorded first: after a crash before the job is submitted, the planned run is begun again.
     const watch = await updateWatch(store, watchId, (current) => ({ ...current, going: { id, plannedAt } }));
     if (watch === undefined) throw watchIsGone();
-    await submit(watch, id);
+    try {
+      await submit(watch, id);
+    } catch (error) {
+      // The queue is full, or its store fails: nothing is going.
+      await updateWatch(store, watchId, (current) =>
+        current.going?.id === id ? { ...current, going: undefined } : undefined,
+      );
+      throw error;
+    }
     return id;
   };
   const isSubmitted = async ({ id, going }: Watch): Promise<boolean> =>

@@ -31,6 +31,9 @@ const always =
   () => ({ body });
 const isDown = (request: number): boolean => request === 2 || request === 3;
 
+const lines = (n: number): string =>
+  Array.from({ length: 1 + ((n * 7) % 3) }, (_, k) => `<p>Ad ${k} ${n}</p>`).join('');
+
 describe('watches', () => {
   let folder: string;
   let site: FixtureSite;
@@ -366,8 +369,6 @@ describe('watches', () => {
   });
 
   it('tells nobody of lines that come and go, and of no blank ones', async () => {
-    const lines = (n: number): string =>
-      Array.from({ length: 1 + ((n * 7) % 3) }, (_, k) => `<p>Ad ${k} ${n}</p>`).join('');
     show = (n) => ({ body: `<h1>Head</h1><p>Price 10</p><p>Text</p><p>More text</p>${lines(n)}<p>Foot</p>` });
     const capture = { url: site.url('/watched'), format: 'markdown', main_content: false };
     await withWatch({ capture }, async (id) => {

@@ -57,6 +57,14 @@ function createWatch(first: Shown) {
   };
 }
 
+const squares = (n: number, price: string): Shown =>
+  Object.fromEntries([
+    [5_000, price],
+    ...Array.from({ length: 40 }, (_, at) => [at * 100, (at * at * n * 7 + n) % 5 < 2 ? 'red' : 'blue']),
+  ]);
+
+const parts = (text: string): Shown => Object.fromEntries(Array.from({ length: 300 }, (_, at) => [at * 100, text]));
+
 describe('a change of a watch', () => {
   it('is found where two captures agree', async () => {
     const run = createWatch({ 0: 'a', 100: 'b' });
@@ -97,11 +105,6 @@ describe('a change of a watch', () => {
   });
 
   it('must be there in two runs if many parts change by themselves, because some are then equal by chance', async () => {
-    const squares = (n: number, price: string): Shown =>
-      Object.fromEntries([
-        [5_000, price],
-        ...Array.from({ length: 40 }, (_, at) => [at * 100, (at * at * n * 7 + n) % 5 < 2 ? 'red' : 'blue']),
-      ]);
     const run = createWatch(squares(1, '10'));
     let n = 2;
     for (let count = 0; count < 5; count++) expect(await run(squares(n++, '10'), squares(n++, '10'))).toMatch(/^same/);
@@ -109,7 +112,6 @@ describe('a change of a watch', () => {
   });
 
   it('is not found if more parts change by themselves than a comparison names', async () => {
-    const parts = (text: string): Shown => Object.fromEntries(Array.from({ length: 300 }, (_, at) => [at * 100, text]));
     const run = createWatch(parts('a'));
     for (let count = 0; count < 3; count++) expect(await run(parts(`b${count}`), parts(`c${count}`))).toBe('same');
   });

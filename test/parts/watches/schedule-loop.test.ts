@@ -132,6 +132,7 @@ describe('the schedule of watches', () => {
     world.clock.ms += 10 * MINUTE_MS;
     world.failSubmit(new ServiceError('OverloadedError'));
     await world.poll();
+    expect((await world.get('1')).going).toBeUndefined();
     world.failSubmit(undefined);
     world.clock.ms += MINUTE_MS;
     await world.poll();

@@ -75,9 +75,12 @@ export function createAddHandler(options: WatchOptions): RequestHandler {
     const own = seesEverything(key) ? watchMax : Math.ceil(watchMax / 2);
     if (!(await watches.store.add(watch, { all: watchMax, own })))
       throw new ServiceError('WatchLimitError', undefined, { details: `WATCH_MAX is ${watchMax}` });
-    // The watch is there, so the client must learn its id: without this run, the first one is that of the schedule.
-    const begun = await watches.beginNow(watch).catch((error: unknown) => {
+    // The watch is there, so the client must learn its id. The schedule begins a first run that could not begin.
+    const begun = await watches.beginNow(watch).catch(async (error: unknown) => {
       options.log.warn({ err: error, watch: id }, 'the first run of a watch could not begin');
+      await updateWatch(watches.store, id, (current) => ({ ...current, nextAt: nowMs, spreadMs: 0 })).catch(
+        () => undefined,
+      );
     });
     const going = begun === undefined ? watch : { ...watch, going: { id: begun } };
     response
