@@ -6,7 +6,7 @@ import type { Outcome, Run, RunComparison } from './watch.ts';
 export const RECENT_RUNS = 20;
 const FLICKERS = 2;
 /** With so many parts that change by themselves, some are equal in two captures by chance. */
-const RESTLESS_PARTS = 5;
+const RESTLESS_PARTS = 3;
 /** Regions of a run that are remembered. */
 const MOST_REMEMBERED = 50;
 

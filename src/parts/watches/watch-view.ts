@@ -4,10 +4,9 @@ import { timeOf, viewOfError } from '../jobs/job-view.ts';
 import { createMask } from '../../features/data/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Run, RunComparison, Watch, WatchFields } from './watch.ts';
+import { HIDDEN } from './watch-capture.ts';
 import type { WatchStore } from './watch-store.ts';
 
-/** Shown in place of a secret. */
-const HIDDEN = '***';
 /** Hides log-ins, and parameters whose names look secret. */
 const hideParameters = createMask({});
 const SECRET_FIELDS: ReadonlySet<string> = new Set(

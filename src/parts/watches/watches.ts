@@ -31,7 +31,7 @@ export interface Watches extends Pick<RunRecords, 'tidy'> {
    * Begins a run now. Returns the id of its job.
    * @throws ServiceError JobNotFinishedError while a run is going; NotFoundError if the watch was removed
    */
-  readonly beginNow: (watch: Watch) => Promise<string>;
+  readonly beginNow: (watch: Pick<Watch, 'id'>) => Promise<string>;
   /** Removes a watch, and ends the run that is going. Its files are deleted by `tidy`. */
   readonly remove: (watch: Watch) => Promise<void>;
 }
@@ -102,14 +102,17 @@ export function createWatches(options: WatchesOptions): Watches {
       );
       await store.giveBack(id);
     },
-    beginNow: async (watch) => {
-      const isTaken = await store.take(watch.id, nowMs(), nowMs() + TAKEN_MS);
+    beginNow: async ({ id }) => {
+      const isTaken = await store.take(id, nowMs(), nowMs() + TAKEN_MS);
       try {
+        // Read only now: a run may have begun since the caller has read it.
+        const watch = await store.get(id);
+        if (watch === undefined) throw watchIsGone();
         if (!isTaken || (await isGoing(watch)))
           throw new ServiceError('JobNotFinishedError', 'A run of this watch is going');
         return await begin(watch, undefined);
       } finally {
-        if (isTaken) await store.giveBack(watch.id);
+        if (isTaken) await store.giveBack(id);
       }
     },
     remove: async ({ id, going }) => {

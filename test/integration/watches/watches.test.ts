@@ -618,6 +618,11 @@ describe('watches', () => {
       },
       'compare.ignore',
     ],
+    [
+      'what is shown of a secret',
+      { capture: { url: 'https://a.example/', custom_js: '***' } },
+      'capture: custom_js: is hidden',
+    ],
     ['a private page', { capture: { url: 'http://10.0.0.1/' } }, ''],
     [
       'a path out of the storage',

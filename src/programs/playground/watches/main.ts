@@ -82,9 +82,19 @@ function createPage({ withToken }: Pick<TokenKeeper, 'withToken'>): { readonly r
     const read = checked(await withToken((token) => readRuns(watch.id, { token })));
     if (read !== undefined) showHistory(watch, read.runs);
   };
+  const [url, button] = [byId('url', HTMLInputElement), byId('add', HTMLButtonElement)];
+  const add = async (): Promise<void> => {
+    button.disabled = true; // a second press would add a second watch
+    const isAdded = await change('POST', 'watches', readForm());
+    button.disabled = false;
+    if (!isAdded) return;
+    url.value = '';
+    byId('announcement', HTMLElement).textContent = 'The watch was added';
+    url.focus();
+  };
   byId('watch-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
-    void change('POST', 'watches', readForm());
+    void add();
   });
   more.addEventListener('click', () => {
     pages += 1;

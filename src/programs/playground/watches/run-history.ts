@@ -15,7 +15,7 @@ export function showHistory(watch: Watch, runs: readonly Run[]): void {
 
 function rowOf(run: Run, show: () => void): HTMLElement {
   const { outcome, started_at: at, url, error, comparison } = run;
-  const words = comparison === undefined ? '' : `, ${(comparison.ratio * 100).toFixed(2)} % differs`;
+  const words = comparison === undefined ? '' : `${(comparison.ratio * 100).toFixed(2)} % differs`;
   const button = make('button', { type: 'button', class: 'quiet' }, 'Compare');
   button.addEventListener('click', show);
   return make(
