@@ -231,16 +231,16 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
 
 /** Removes keywords for the tables of the documentation, which OpenAPI does not know. */
 export function plain(properties: object | undefined): Readonly<Record<string, JsonSchema>> {
-  const entries = Object.entries(properties ?? {}).map(([name, schema]): [string, JsonSchema] => {
-    const { accepts, example, ...rest }: { accepts?: unknown; example?: unknown } = Object(schema);
-    return [
-      name,
-      {
-        ...rest,
-        ...(example !== undefined && { examples: [example] }),
-        ...(accepts !== undefined && { 'x-accepts': accepts }),
-      },
-    ];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, plainSchema(schema)]));
+}
+
+function plainSchema(schema: object): JsonSchema {
+  const { accepts, example, anyOf, ...rest }: { accepts?: unknown; example?: unknown; anyOf?: readonly object[] } =
+    Object(schema);
+  return {
+    ...rest,
+    ...(anyOf !== undefined && { anyOf: anyOf.map(plainSchema) }),
+    ...(example !== undefined && { examples: [example] }),
+    ...(accepts !== undefined && { 'x-accepts': accepts }),
+  };
 }
