@@ -6,8 +6,8 @@ import type { WatchFields } from './watch.ts';
 /** Fields of compared captures that the client leaves out: banners and advertisements come and go. */
 export const TIDY_FIELDS = { block_cookie_banners: true, block_ads: true };
 
-/** Shown in place of a secret. */
-export const HIDDEN = '***';
+/** Shown in place of a secret, and of a long value in a list. */
+export const [HIDDEN, LEFT_OUT] = ['***', '…'] as const;
 
 /** Formats that can be compared. */
 const COMPARED: readonly string[] = ['png', 'jpeg', 'webp', 'avif', 'markdown'];
@@ -46,8 +46,9 @@ export function checkWatchedCapture(
 ): void {
   if (options.include?.includes('storage_state') === true)
     throw validationError('include: storage_state is not kept by watches');
-  const hidden = Object.keys(given).find((name) => given[name] === HIDDEN);
-  if (hidden !== undefined) throw validationError(`${hidden}: is hidden, so the value itself is needed`);
+  const hidden = Object.keys(given).find((name) => given[name] === HIDDEN || given[name] === LEFT_OUT);
+  if (hidden !== undefined)
+    throw validationError(`${hidden}: is what answers show in its place, so the value itself is needed`);
   if (compare === null) return;
   if (!COMPARED.includes(options.format))
     throw validationError(`format: must be one of ${COMPARED.join(', ')}. compare null keeps other formats`);

@@ -4,7 +4,7 @@ import { timeOf, viewOfError } from '../jobs/job-view.ts';
 import { createMask } from '../../features/data/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Run, RunComparison, Watch, WatchFields } from './watch.ts';
-import { HIDDEN } from './watch-capture.ts';
+import { HIDDEN, LEFT_OUT } from './watch-capture.ts';
 import type { WatchStore } from './watch-store.ts';
 
 /** Hides log-ins, and parameters whose names look secret. */
@@ -12,6 +12,9 @@ const hideParameters = createMask({});
 const SECRET_FIELDS: ReadonlySet<string> = new Set(
   [...SENSITIVE_FIELDS, ...NEVER_IN_LINKS].filter((name) => name !== 'store' && name !== 'store_path'),
 );
+
+/** Characters of a value, as JSON, that a list shows. Fifty watches with markup would be 13 MB. */
+const MOST_LISTED = 2_000;
 
 interface ViewOptions {
   readonly storage: Storage;
@@ -70,13 +73,19 @@ export async function lastRunOf(
   return lastRun === undefined ? undefined : await getRun(id, lastRun);
 }
 
+interface WatchViewOptions extends ViewOptions {
+  readonly store: WatchStore;
+  /** True: long values of the capture are left out. */
+  readonly isListed?: boolean;
+}
+
 /**
  * Returns a watch as clients see it, with its last run and without its secrets.
  * @throws ServiceError StorageError
  */
 export async function viewOfWatch(
   watch: Watch,
-  { store, ...links }: ViewOptions & { readonly store: WatchStore },
+  { store, isListed = false, ...links }: WatchViewOptions,
 ): Promise<object> {
   const lastRun = await lastRunOf(watch, store);
   const { id, fields, createdAt, nextAt, pausedBy, failures, going, baseline } = watch;
@@ -84,7 +93,7 @@ export async function viewOfWatch(
     id,
     state: nextAt === null ? 'paused' : 'active',
     ...(nextAt === null && pausedBy !== undefined && { paused_by: pausedBy }),
-    ...viewOfFields(fields),
+    ...viewOfFields(fields, isListed),
     created_at: timeOf(createdAt),
     ...(nextAt !== null && { next_run_at: timeOf(nextAt) }),
     ...(going !== undefined && { current_run: going.id }),
@@ -94,9 +103,10 @@ export async function viewOfWatch(
   };
 }
 
-function viewOfFields({ capture, webhook_url: webhook, ...fields }: WatchFields): object {
+function viewOfFields({ capture, webhook_url: webhook, ...fields }: WatchFields, isListed: boolean): object {
   const shown = Object.entries(capture).map(([name, value]) => {
     if (SECRET_FIELDS.has(name)) return [name, HIDDEN];
+    if (isListed && JSON.stringify(value).length > MOST_LISTED) return [name, LEFT_OUT];
     return [name, name === 'url' && typeof value === 'string' ? hideParameters(value) : value];
   });
   return {

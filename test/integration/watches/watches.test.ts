@@ -53,6 +53,10 @@ describe('watches', () => {
     const picture = await readPicture(Buffer.from(await (await fetch(run.url)).arrayBuffer()));
     expect([picture.width, picture.height]).toEqual([300, 120]);
     expect((await call('GET', '/watches')).json.watches.map(({ id }: { id: string }) => id)).toEqual([watch.id]);
+    const long = { html_content: `<p>${'x'.repeat(3_000)}`, ...SMALL };
+    const { json: changed } = await call('PATCH', `/watches/${watch.id}`, { capture: long });
+    expect(changed.capture).toEqual(long);
+    expect((await call('GET', '/watches')).json.watches[0].capture).toEqual({ ...SMALL, html_content: '…' });
     expect((await call('GET', `/jobs/${run.id}`)).json).toMatchObject({
       state: 'done',
       label: expect.stringContaining('/watched'),
@@ -350,7 +354,7 @@ describe('watches', () => {
     [
       'what is shown of a secret',
       { capture: { url: 'https://a.example/', custom_js: '***' } },
-      'capture: custom_js: is hidden',
+      'capture: custom_js: is what answers show',
     ],
     ['a private page', { capture: { url: 'http://10.0.0.1/' } }, ''],
     [

@@ -27,7 +27,7 @@ interface Call extends Pick<WatchOptions, 'now'> {
   readonly watches: Watches;
   readonly request: Request;
   readonly response: Response;
-  readonly show: (watch: Watch) => Promise<object>;
+  readonly show: (watch: Watch, isListed?: boolean) => Promise<object>;
 }
 
 /**
@@ -45,8 +45,8 @@ function createWatchHandler(options: WatchOptions, handle: (call: Call) => Promi
   return async (request, response) => {
     const watches = watchesOf(options);
     const { storage } = jobsOf(options);
-    const show = (watch: Watch): Promise<object> =>
-      viewOfWatch(watch, { store: watches.store, storage, origin: ownAddress(request) });
+    const show: Call['show'] = (watch, isListed = false) =>
+      viewOfWatch(watch, { store: watches.store, storage, origin: ownAddress(request), isListed });
     await handle({ watches, request, response, show, now: options.now });
   };
 }
@@ -97,7 +97,7 @@ export function createListHandler(options: WatchOptions): RequestHandler {
     const owner = seesEverything(key) ? undefined : ownerOf(key);
     const before = link.query.get('cursor');
     const found = await watches.store.list(owner, { before, limit: IN_A_PAGE });
-    const views = await Promise.all(found.map(show));
+    const views = await Promise.all(found.map((watch) => show(watch, true)));
     response.json({ watches: views, ...cursorOf(found) });
   });
 }
