@@ -41,6 +41,8 @@ export interface PageClock {
    * intervals, because Chrome notifies observers of a frame only while page time passes.
    */
   readonly untilFrame: <T>(work: Promise<T>) => Promise<T>;
+  /** True if the frames of the page take so long that page time may have fallen behind without a notice. */
+  readonly hasHeavyFrames: () => boolean;
   /** Stops the clock for good. */
   readonly stop: () => void;
 }
@@ -103,6 +105,7 @@ export function createPageClock(options: ClockOptions): PageClock {
         settled.abort();
       }
     },
+    hasHeavyFrames: passing.hasHeavyFrames,
     stop: () => over.abort(),
   };
 }

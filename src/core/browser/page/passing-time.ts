@@ -39,6 +39,7 @@ export function createPassing(options: PassingOptions) {
   let granted = 0;
   let firstDocument: unknown; // the document in which page time was first advanced
   let lastAt: number | undefined; // time when the last grant was used up; undefined while none was
+  const hasHeavyFrames = (): boolean => frameAtPaceMs >= FRAME_MS.slowest;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
   const passInFrame = async (frame: CDPSession, ms: number, every: number): Promise<void> => {
@@ -88,9 +89,11 @@ export function createPassing(options: PassingOptions) {
     stopTimers: async (): Promise<void> => {
       await evaluate(stopTimers);
     },
+    /** True if the frame callbacks of the page are so heavy that they are the rarest. */
+    hasHeavyFrames,
     /** Almost stops the frame callbacks of a page for which they are too heavy. True if they are. */
     leavesFramesOut: (): boolean => {
-      const isHeavy = frameAtPaceMs >= FRAME_MS.slowest;
+      const isHeavy = hasHeavyFrames();
       if (isHeavy) frameAtPaceMs = FRAME_MS.slowestAtPace;
       return isHeavy;
     },

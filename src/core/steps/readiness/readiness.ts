@@ -57,6 +57,8 @@ const FRAME_MS = 17;
 const DRAWN_BEHIND_MS = 50;
 /** Most page time of one grant, also if the clock of the machine has jumped. */
 const MOST_BEHIND_MS = 60_000;
+/** A page whose time is behind by more has not run ahead, although its grants have ended. */
+const LATE_MS = 1_000;
 const FAR = 1e9; // JSON has no Infinity
 
 /**
@@ -87,7 +89,8 @@ export const readyToPaint: Step<typeof paintFields> = {
     if (await drainRequests(page, context))
       pending = await page.clock.untilFrame(page.evaluate(prepare, { ...bounds, isAtRest: false }));
     await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
-    if (hasSlowFrames(page) && !isPrinted) await stopScripts(page);
+    const isSlow = hasSlowFrames(page) || page.clock.hasHeavyFrames();
+    if (isSlow && !isPrinted && (await stopScripts(page)) > LATE_MS) warn('run_ahead_incomplete');
     shows.something = pending.something;
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
@@ -98,13 +101,17 @@ export const readyToPaint: Step<typeof paintFields> = {
 
 /**
  * Stops the scripts of a page with slow frames, and passes the time that they have left behind: Chrome draws the
- * picture only then (6 s later with frames of 1.5 s, headless shell 153, 2026-11-29).
+ * picture only then (6 s later with frames of 1.5 s, headless shell 153, 2026-11-29). Returns the milliseconds by which
+ * the time was behind.
  */
-async function stopScripts(page: Page): Promise<void> {
+async function stopScripts(page: Page): Promise<number> {
   await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
+  let firstMs = 0;
   for (let count = 0; count < MAX_GRANTS; count++) {
     const behindMs = Date.now() - (await page.evaluate(() => Date.now()));
-    if (count > 0 && behindMs <= DRAWN_BEHIND_MS) return;
+    if (count === 0) firstMs = behindMs;
+    if (count > 0 && behindMs <= DRAWN_BEHIND_MS) break;
     await page.clock.advance(Math.min(Math.max(behindMs, FRAME_MS), MOST_BEHIND_MS));
   }
+  return firstMs;
 }
