@@ -81,7 +81,7 @@ function createClockCheck(now: () => number): () => boolean {
   };
 }
 
-/** Plans again what is planned too late: the clock was ahead when it was planned. */
+/** Plans runs again that are planned too late, because the clock was ahead at that time. */
 async function planAgain({ store }: Watches, now: () => number, signal: AbortSignal): Promise<void> {
   let before: string | undefined;
   while (!signal.aborted) {
@@ -96,6 +96,10 @@ async function planAgain({ store }: Watches, now: () => number, signal: AbortSig
 }
 
 function isLate(watch: Watch, nowMs: number): boolean {
-  const { nextAt } = planAfter(watch, nowMs);
-  return watch.nextAt !== null && nextAt !== null && watch.nextAt > nextAt;
+  try {
+    const { nextAt } = planAfter(watch, nowMs);
+    return watch.nextAt !== null && nextAt !== null && watch.nextAt > nextAt;
+  } catch {
+    return false; // a schedule that this version cannot read must not stop the others: its own run reports it
+  }
 }

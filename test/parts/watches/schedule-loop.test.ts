@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/ground/errors.ts';
+import { limitsOf, watchOf } from '../../support/watches.ts';
 import { createWatchWorld, type WatchWorld } from '../../support/watch-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -137,6 +138,15 @@ describe('the schedule of watches', () => {
     world.clock.ms += MINUTE_MS;
     await world.poll();
     expect(world.begun()).toEqual(['1']);
+  });
+
+  it('begins the runs of others beside a schedule that it cannot read', async () => {
+    const odd = watchOf('0', { nextAt: 1 });
+    await world.store.add({ ...odd, fields: { ...odd.fields, schedule: 'of another version' } }, limitsOf(10));
+    await world.add('1', { schedule: 'every 10 minutes' });
+    world.clock.ms += 10 * MINUTE_MS;
+    await world.poll();
+    expect(world.begun()).toContain('1');
   });
 
   it('begins nothing while a watch is paused', async () => {

@@ -17,7 +17,7 @@ const KEYS = {
   due: `${PREFIX}:due`,
   /** Hash: times until which watches are taken, by id. */
   taken: `${PREFIX}:taken`,
-  /** Sorted set of all ids, with equal scores, so that they sort by creation. Each owner has one, too. */
+  /** Sorted set of all ids. Their scores are equal, so they sort by creation. Each owner has such a set, too. */
   ids: `${PREFIX}:ids`,
   /** Set: ids of removed watches whose runs are still to be deleted. */
   removed: `${PREFIX}:removed`,
@@ -52,7 +52,10 @@ const REMOVE = `
   redis.call('SADD', KEYS[7], ARGV[1])
   return 1`;
 
-/** Arguments: now, the end, the longest end, an id or nothing. Returns the id that was taken. */
+/**
+ * Takes the watch with an id, or the one that is due first. Arguments: the time, until when it is taken, the latest end
+ * that counts, and the id or an empty text. Returns the id of the watch.
+ */
 const TAKE = `
   local function take(id)
     local ends = tonumber(redis.call('HGET', KEYS[2], id) or '0')

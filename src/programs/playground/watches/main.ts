@@ -35,7 +35,7 @@ function createPage({ withToken }: Pick<TokenKeeper, 'withToken'>): { readonly r
   let pages = 1;
   let timer: number | undefined;
 
-  /** Shows an error, and returns the answer if it is none. */
+  /** Shows an answer that is an error. Returns any other answer. */
   const checked = <Answer>(answer: Answer | CaptureError | undefined): Answer | undefined => {
     if (answer instanceof CaptureError) notices.replaceChildren(failureNotice(answer));
     return answer instanceof CaptureError ? undefined : answer;
