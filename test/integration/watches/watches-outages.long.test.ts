@@ -59,7 +59,7 @@ describe('watches through an outage', () => {
 
   it('survive `kill -9` in the middle of a run, which is then made once', async () => {
     const settings = { DATA_DIR: join(folder, 'killed'), WATCH_MIN_INTERVAL: '1000', RATE_LIMIT_ENABLED: 'false' };
-    const first = await startService(settings);
+    await using first = await startService(settings);
     const id = await add(first, '/slow', 'every 300 days');
     await eventually(() => expect(site.requests.filter(({ path }) => path === '/slow')).toHaveLength(1));
     await first.stop('SIGKILL');
@@ -77,7 +77,7 @@ describe('watches through an outage', () => {
 
   it('make a run that was missed while the service was down once', async () => {
     const settings = { DATA_DIR: join(folder, 'down'), WATCH_MIN_INTERVAL: '1000', RATE_LIMIT_ENABLED: 'false' };
-    const first = await startService(settings);
+    await using first = await startService(settings);
     const id = await add(first, '/steady', 'every 2 seconds');
     await eventually(async () => expect((await runsOf(first, id)).length).toBeGreaterThan(0));
     await first.stop();
