@@ -37,6 +37,7 @@ const LISTS = ['features.ts', 'list.ts', 'main.ts', 'part-settings.ts', 'serve.t
 /** Imports between guests of the core. A guest that goes takes those that import it along. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'features/data': ['features/markdown'],
+  'features/documents': ['features/reproducible'],
   'parts/cache': ['parts/stores'],
   'parts/compare': ['features/data', 'parts/jobs', 'parts/metrics', 'parts/storage'],
   'parts/compat': [

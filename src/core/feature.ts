@@ -93,6 +93,8 @@ export interface Companion {
    * @throws ServiceError if the request refuses such a page
    */
   readonly check?: () => Promise<void>;
+  /** Returns the SHA-256 of everything that the page has loaded, in hexadecimal digits. */
+  readonly digest?: () => Promise<string>;
   /** Reads parts of the answer, and renders the file of the same moment. */
   readonly readBeside?: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
 }

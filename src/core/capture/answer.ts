@@ -72,11 +72,11 @@ type JsonPiece = Buffer | { readonly file: Buffer };
 
 function jsonOf(captured: Captured, format: CaptureOptions['format'], links?: readonly object[]): readonly JsonPiece[] {
   const { file, parts, facts } = captured;
-  const { requestId = null, targetUrl = null, targetStatus = null, sha256, size, warnings, timings } = facts;
+  const { requestId = null, targetUrl = null, targetStatus = null, sha256, digest, size, warnings, timings } = facts;
   const head = JSON.stringify({ request_id: requestId, target: { url: targetUrl, status: targetStatus } });
   const described = { content_type: FORMATS[format].mimeType, bytes: file.length, sha256, ...size };
   const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 10) / 10]);
-  const rest = JSON.stringify({ warnings, timings: Object.fromEntries(rounded) });
+  const rest = JSON.stringify({ digest, warnings, timings: Object.fromEntries(rounded) });
   const contents =
     facts.elements === undefined
       ? [Buffer.from(',"file":'), ...withContent(described, file, links?.[0])]

@@ -15,6 +15,7 @@ import type { CaptureOptions } from './request/options.ts';
 import { withoutLogin } from '../egress/url-login.ts';
 import type { Parts } from '../feature.ts';
 import { accompany } from './companions.ts';
+import type { DigestOf } from './digest.ts';
 import { BEFORE_NAVIGATION, stepsAfterLoad } from './pipeline.ts';
 import { isSupplied, namesOwnFile, openSource } from './open-source.ts';
 import { isBelowWindow } from '../steps/area.ts';
@@ -49,12 +50,15 @@ export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale' | 'place'
   readonly timings: Readonly<Record<Phase, number>>;
   /** Id of the request that made the capture. Undefined without parts. */
   readonly requestId?: string | undefined;
+  /** SHA-256 of what a reproducible capture depends on, in hexadecimal digits. Undefined for others. */
+  readonly digest?: string | undefined;
   /** SHA-256 of the file in hexadecimal digits. Undefined without parts. */
   readonly sha256?: string | undefined;
 }
 
-interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
+export interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
   readonly stopwatch: Stopwatch;
+  readonly digestOf: DigestOf;
   /** Time limit of the whole capture, on the clock of `performance.now()`. */
   readonly endsAt: number;
 }
@@ -71,7 +75,7 @@ interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'li
 export async function captureOnPage(
   { page, gateSession, prepareOthers }: PageLease,
   options: CaptureOptions,
-  { stopwatch, endsAt, lists, ...limits }: CaptureLimits,
+  { stopwatch, endsAt, lists, digestOf, ...limits }: CaptureLimits,
 ): Promise<Captured> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -126,6 +130,7 @@ export async function captureOnPage(
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
+  const loaded = await companions.digest();
   stopwatch.lap('render');
   stopwatch.enter('encode');
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
@@ -147,6 +152,7 @@ export async function captureOnPage(
       scale: rendering.scale,
       place: rendering.place,
       elements: rendering.elements,
+      digest: loaded && (await digestOf(options, loaded)),
       targetStatus: document?.status,
       targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
       blockedRequests: gateSession.refusedCount(),

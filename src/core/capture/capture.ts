@@ -11,7 +11,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Logger } from '../ground/log.ts';
 import { raceAbort } from '../ground/timeouts.ts';
 import type { RenderLimits } from './formats/format.ts';
-import { captureOnPage, type Captured, type CaptureFacts } from './capture-on-page.ts';
+import { captureOnPage, type Captured, type CaptureFacts, type CaptureLimits } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { Key } from '../access/key.ts';
@@ -65,7 +65,7 @@ export type Capture = (options: CaptureOptions, context: CaptureContext) => Prom
 /** Wraps a capture function. */
 export type CaptureWrapper = (capture: Capture) => Capture;
 
-interface CaptureDependencies extends RenderLimits {
+interface CaptureDependencies extends RenderLimits, Pick<CaptureLimits, 'digestOf'> {
   readonly pool: PagePool;
   /** Creates the egress decisions of one capture. A retry uses the same, so that names are not resolved again. */
   readonly openDestinations: (within?: Key['egressAllow'], proxy?: string) => EgressRoute;

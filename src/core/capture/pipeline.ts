@@ -28,8 +28,9 @@ function stepsAt(place: StepPlace): readonly Step[] {
   return features.flatMap(({ after }) => after?.[place] ?? []);
 }
 
-/** Steps before navigation. They run concurrently. */
+/** Steps before navigation. They run concurrently. Those of features are first, so their scripts run before ours. */
 export const BEFORE_NAVIGATION: readonly Step[] = [
+  ...features.flatMap(({ before = [] }) => before),
   viewport,
   media,
   visitor,
@@ -44,7 +45,6 @@ export const BEFORE_NAVIGATION: readonly Step[] = [
   waitsCheck,
   appearanceCheck,
   keptDrawings,
-  ...features.flatMap(({ before = [] }) => before),
 ];
 
 /** Steps after load, one after the other: the waits of the client, then what the picture needs. */

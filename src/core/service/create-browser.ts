@@ -2,6 +2,8 @@ import { createBrowserHost, type BrowserHost } from '../browser/host/browser-hos
 import type { BrowserEnvironment } from '../browser/find/browser-environment.ts';
 import { findBuildDate, warnOfOldBrowser } from '../browser/find/build-date.ts';
 import { type BrowserExecutable, findBrowser } from '../browser/find/executable.ts';
+import { digestOfFonts } from '../browser/find/font-files.ts';
+import { launchFlags } from '../browser/process/launch-flags.ts';
 import { findMemoryLimit } from '../browser/process/available-memory.ts';
 import { launchBrowser } from '../browser/process/launch.ts';
 import { heldOutsideRenderers, showsProcesses } from '../browser/process/process-table.ts';
@@ -26,6 +28,8 @@ export interface ServiceBrowser {
   readonly executable: BrowserExecutable;
   readonly host: BrowserHost;
   readonly isSandboxed: () => boolean | undefined;
+  /** What all results depend on, beside the browser itself. */
+  readonly surroundings: { readonly flags: readonly string[]; readonly fonts: () => Promise<string> };
   /** Memory that request bodies and answers may use. */
   readonly budgets: { readonly bodies: MemoryBudget; readonly answers: MemoryBudget };
 }
@@ -80,7 +84,10 @@ export async function createBrowser(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
-  return { executable, host, isSandboxed, budgets };
+  const { variables, locale } = environment;
+  const { args: flags } = launchFlags({ sandbox: true, locale, userAgent: config.defaultUserAgent });
+  const fonts = (): Promise<string> => digestOfFonts({ ...variables, ...executable.environment });
+  return { executable, host, isSandboxed, surroundings: { flags, fonts }, budgets };
 }
 
 function createBudgets(limitBytes: number, config: Config): ServiceBrowser['budgets'] {

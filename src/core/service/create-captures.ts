@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { localeByCalls } from '../browser/locale.ts';
 import { type Capture, createCapture } from '../capture/capture.ts';
+import { createDigest } from '../capture/digest.ts';
 import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';
 import { createParseFields, type ParseFields, withoutTemplate } from '../capture/request/request-parser.ts';
 import { NO_PORTS } from '../http/routes/route.ts';
@@ -21,7 +22,7 @@ export interface ServiceCaptures<State> extends OpenParts<State> {
 /** Opens the parts of the service, and creates the function that captures. */
 export async function createCaptures<State extends ConfigState>(
   context: ServiceContext & Pick<State, 'config'>,
-  { executable, host, budgets }: ServiceBrowser,
+  { executable, host, budgets, surroundings }: ServiceBrowser,
   servicePool: ServicePool,
   { list, locale }: { readonly list: PartList<State>; readonly locale: string },
 ): Promise<ServiceCaptures<State>> {
@@ -43,6 +44,7 @@ export async function createCaptures<State extends ConfigState>(
     openDestinations,
     locale: localeByCalls(executable.kind, locale),
     lists: ports.lists,
+    digestOf: createDigest({ version: context.version, browser: () => host.state().version, ...surroundings }),
     encodeLimit: createEncodeLimit(availableParallelism()),
     ...config,
   });

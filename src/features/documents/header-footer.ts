@@ -4,6 +4,7 @@ import type { WarningCode } from '../../core/steps/common/step.ts';
 import { neutralMarkup } from './in-page/neutral-markup.ts';
 import { templateHeight } from './in-page/template-height.ts';
 import type { PageRules } from './in-page/page-rules.ts';
+import { MOMENT_MS } from '../reproducible/moment.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -32,7 +33,7 @@ export interface HeaderFooter {
  */
 export async function headerFooterOf(
   page: Page,
-  options: DocumentOptions & Visitor,
+  options: DocumentOptions & Visitor & Reproducible,
   { sheet, own, warn }: { readonly sheet: Sheet; readonly own: PageRules; readonly warn: (code: WarningCode) => void },
 ): Promise<HeaderFooter | undefined> {
   const { pdf_header_html: header, pdf_footer_html: footer, pdf_watermark: mark } = options;
@@ -61,6 +62,11 @@ export async function headerFooterOf(
   };
 }
 
+export interface Reproducible {
+  /** True if the result must not depend on the present time. */
+  readonly reproducible: boolean;
+}
+
 interface Visitor {
   readonly locale?: string | undefined;
   readonly timezone?: string | undefined;
@@ -72,10 +78,12 @@ const STYLES = /<style\b[^>]*>[^<]*/g;
 const DATE_RULE = /\.date(?![\w-])/g;
 
 /** Writes the date as the locale of the request does. Chrome would write it in its own language. */
-function withDate(markup: string, { locale, timezone }: Visitor): string {
-  if (locale === undefined || !markup.includes('date')) return markup;
+function withDate(markup: string, { locale, timezone, reproducible: isSteady }: Visitor & Reproducible): string {
+  if ((locale === undefined && !isSteady) || !markup.includes('date')) return markup;
   const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
-  const date = new Intl.DateTimeFormat(locale, { ...numeric, timeZone: timezone }).format();
+  const date = new Intl.DateTimeFormat(locale, { ...numeric, timeZone: timezone }).format(
+    isSteady ? MOMENT_MS : undefined,
+  );
   return markup
     .replaceAll(DATED, (_, before: string, after: string) => `${before}date-of-print${after}${date}`)
     .replaceAll(STYLES, (style) => style.replaceAll(DATE_RULE, '.date-of-print'));

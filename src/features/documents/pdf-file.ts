@@ -15,6 +15,8 @@ export interface PdfFile {
   /** Object numbers of the catalogue and of the metadata, if any. */
   readonly root: number;
   readonly info: number | undefined;
+  /** Returns the byte offset of `N 0 obj`. */
+  readonly offsetOf: (number: number) => number;
   /** Returns the text between `N 0 obj` and `endobj`. */
   readonly objectText: (number: number) => string;
   /** Object number of the drawing commands of a page. Undefined for an empty one. */
@@ -86,6 +88,7 @@ export function readPdfFile(body: Buffer): PdfFile {
     size,
     root,
     info: numberAfter(trailer, '/Info'),
+    offsetOf,
     objectText,
     contentsOf,
     streamOf: (number) => {

@@ -9,7 +9,7 @@ import type { AttachmentOptions } from './standards/attachments.ts';
 import { endsWithBlankSheet } from './printing/content-room.ts';
 import { encryptDocument, lockOf } from './encryption/encrypt-document.ts';
 import { finishDocument } from './finish-document.ts';
-import { headerFooterOf } from './header-footer.ts';
+import { headerFooterOf, type Reproducible } from './header-footer.ts';
 import { type Inspected, inspectDocument } from './in-page/inspect-document.ts';
 import { inspectForReaders } from './in-page/inspect-for-readers.ts';
 import { isolateElement } from './in-page/isolate-element.ts';
@@ -21,6 +21,7 @@ import { MOST_RULES } from './printing/print.ts';
 import { MOST_ELEMENTS, printToFit } from './printing/print-to-fit.ts';
 import { checkSheet, sheetOf } from './sheet.ts';
 import { shrinkPictures } from './shrink-pictures.ts';
+import { steadyDocument } from './steady-document.ts';
 import { smallestSheet } from './printing/single-sheet.ts';
 import { markArtifacts } from './standards/accessible/mark-artifacts.ts';
 
@@ -30,7 +31,7 @@ const MOST_LINK_TEXT = 300;
 /** Beginnings of addresses that mean nothing outside of the page: supplied markup has no address of its own. */
 const LEAD_NOWHERE = [`${OWN_ORIGIN}/`, 'javascript:', 'blob:'];
 
-type PrintOptions = RenderOptions & DocumentOptions & Pick<AttachmentOptions, 'ownSite'>;
+type PrintOptions = RenderOptions & DocumentOptions & Pick<AttachmentOptions, 'ownSite'> & Reproducible;
 
 /** A PDF with real text, of the page or of one element. */
 export const pdf: Format<PrintOptions> = {
@@ -63,6 +64,7 @@ export const pdf: Format<PrintOptions> = {
     const headerFooter = await headerFooterOf(page, options, { sheet, own: inspected, warn });
     const printing = { sheet, own: inspected, headerFooter };
     const { body, warnings, scale, printed } = await printToFit(page, options, { printing, assumed });
+    if (options.reproducible) steadyDocument(body, readPdfFile(body));
     const { pdf_image_quality: quality } = options;
     const lighter = quality === undefined ? body : await shrinkPictures(body, readPdfFile(body), quality);
     const whole = isForReaders ? await markArtifacts(readPdfFile(lighter)) : lighter;

@@ -38,6 +38,7 @@ const headSchema = z.object({
     timings: z.record(z.enum(PHASES), z.number()),
     requestId: z.string().optional(),
     sha256: z.string().optional(),
+    digest: z.string().optional(),
   }),
   /** Size of each part. The parts follow the head, and the file is the rest. */
   partBytes: z.array(z.tuple([z.string(), z.int().min(0)])),

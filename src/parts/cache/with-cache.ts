@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BACKGROUND } from '../../core/queue/fair-share.ts';
 import type { Capture, CaptureAnswer, CaptureWrapper } from '../../core/capture/capture.ts';
 import type { Captured } from '../../core/capture/capture-on-page.ts';
-import type { CaptureOptions } from '../../core/capture/request/options.ts';
+import { type CaptureOptions, textOfOptions } from '../../core/capture/request/options.ts';
 import { DEFAULT_KEY, type Key } from '../../core/access/key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { raceAbort, abortReason } from '../../core/ground/timeouts.ts';
@@ -180,10 +180,7 @@ export function createInFlight<T>(): InFlight<T> {
  * have made the capture. Options may hold passwords and cookies. The hash hides them, so a key may be logged.
  */
 export function cacheKey(options: CaptureOptions, scope: string): string {
-  const fields = Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([scope, fields]))
+    .update(JSON.stringify([scope, textOfOptions(options)]))
     .digest('base64url');
 }

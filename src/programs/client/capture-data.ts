@@ -51,6 +51,8 @@ interface CommonData {
   };
   /** With `selector_each`. Then `file` describes all pictures, without content. */
   readonly elements?: readonly ElementPicture[];
+  /** SHA-256 of what a capture with `reproducible` depends on. */
+  readonly digest?: string;
   /** Usually empty. */
   readonly warnings: readonly OrNewer<WarningCode>[];
   readonly timings: Timings;

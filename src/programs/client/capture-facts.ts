@@ -26,6 +26,8 @@ export interface CaptureFacts {
   readonly storedPath: string | undefined;
   readonly storedUrl: string | undefined;
   readonly timings: Timings;
+  /** SHA-256 of what a capture with `reproducible` depends on. Undefined for others. */
+  readonly digest: string | undefined;
   /** Id in the log of the service. */
   readonly requestId: string | undefined;
   /** All response headers. In a browser, only those that the service exposes. */
@@ -51,6 +53,7 @@ export function readFacts(headers: Headers): CaptureFacts {
     storedPath: text('x-stored-path'),
     storedUrl: text('x-stored-url'),
     timings: readTimings(text('server-timing') ?? ''),
+    digest: text('x-capture-digest'),
     requestId: text('x-request-id'),
     headers,
   };

@@ -245,6 +245,8 @@ export interface CaptureFields {
   readonly custom_css?: string | undefined;
   /** For pdf and pictures: show closed `<details>`, scrolled boxes, fields of several lines and same-origin frames at their whole height. Default: `false` */
   readonly expand_content?: boolean | undefined;
+  /** Same page, same bytes: the time of the page begins on 1 January 2025, 12:00 UTC, its random numbers are the same each time, and the file has no varying dates and ids. `X-Capture-Digest` changes with the page, the options and the service. Shared workers and service workers keep their own time. Not with passwords. Default: `false` */
+  readonly reproducible?: boolean | undefined;
   /** Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted. Default: `false` */
   readonly block_cookie_banners?: boolean | undefined;
   /** Value of `prefers-color-scheme`: true is `dark`, false is `light` */
@@ -489,6 +491,7 @@ export const FIELD_NAMES = [
   'hide_selectors',
   'custom_css',
   'expand_content',
+  'reproducible',
   'block_cookie_banners',
   'dark_mode',
   'reduced_motion',

@@ -24,6 +24,7 @@ describe('createCapture', () => {
       lists: async () => undefined,
       maxResultBytes: 1e8,
       encodeLimit: createEncodeLimit(1),
+      digestOf: async () => '',
     });
 
     await expect(

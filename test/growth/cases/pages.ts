@@ -29,6 +29,20 @@ export const PAGES: readonly GrowthCase[] = [
     (size) => byScript(size, 'const p = document.createElement("p"); p.textContent = i; document.body.append(p)'),
     { full_page: true },
   ),
+  {
+    name: 'answers of a reproducible page',
+    sizes: [50, 200, 800],
+    request: (size, site) => ({
+      body: {
+        html_content: byScript(size, `fetch("${site}?" + i); setTimeout(() => { i }, 500 + i)`),
+        reproducible: true,
+      },
+    }),
+    site: (_size, _request, response) => {
+      response.writeHead(200, { 'access-control-allow-origin': '*' });
+      response.end('x'.repeat(20_000));
+    },
+  },
   page('nested elements', [500, 1_000, 2_000], (size) => `${'<div>'.repeat(size)}x`),
   page('nested inline elements', [500, 1_000, 2_000], (size) => `${'<b>'.repeat(size)}x`),
   page('text of one paragraph', [50_000, 200_000, 800_000, 3_000_000], (size) => `<p>${'word '.repeat(size / 5)}`),

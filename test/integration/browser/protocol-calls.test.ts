@@ -178,6 +178,7 @@ describe('the protocol calls of a capture', () => {
       lists: async () => undefined,
       endsAt: Infinity,
       stopwatch: createStopwatch(),
+      digestOf: async () => '',
     };
     await captureOnPage(
       {

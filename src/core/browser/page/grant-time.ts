@@ -9,8 +9,10 @@ const MAX_GRANTS = 10;
  * Does not use `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page
  * time is behind (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
  */
-function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
-  return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
+function budgetOf(ms: number, beginMs: number | undefined): Protocol.Emulation.SetVirtualTimePolicyRequest {
+  // Chrome reads the date at the first grant only.
+  const begin = beginMs === undefined ? {} : { initialVirtualTime: beginMs / 1_000 };
+  return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE, ...begin };
 }
 
 /**
@@ -19,11 +21,14 @@ function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
  */
 const onUsed = new WeakMap<CDPSession, () => void>();
 
-/** Grants page time to the documents of a session, and resolves when it is used up. */
-export async function passIn(session: CDPSession, ms: number): Promise<void> {
+/**
+ * Grants page time to the documents of a session, and resolves when it is used up.
+ * @param beginMs the date at the first grant, in Unix milliseconds. Default: the real one
+ */
+export async function passIn(session: CDPSession, ms: number, beginMs?: number): Promise<void> {
   if (!onUsed.has(session)) session.on('Emulation.virtualTimeBudgetExpired', () => onUsed.get(session)?.());
   const used = new Promise<void>((resolve) => void onUsed.set(session, resolve));
-  await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
+  await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms, beginMs));
   await used;
 }
 
@@ -33,11 +38,16 @@ export async function passIn(session: CDPSession, ms: number): Promise<void> {
  * last grant would not have ended at the capture. So the clock of the page is read, and what is missing is granted
  * again.
  */
-export async function passInSuccessor(session: CDPSession, ms: number, isShown: () => boolean): Promise<void> {
+export async function passInSuccessor(
+  session: CDPSession,
+  ms: number,
+  isShown: () => boolean,
+  beginMs?: number,
+): Promise<void> {
   const endsAt = (await readClock(session)) + ms;
   let left = ms;
   for (let count = 0; left > 0 && count < MAX_GRANTS && isShown(); count++) {
-    await passIn(session, left);
+    await passIn(session, left, beginMs);
     left = Math.min(ms, Math.floor(endsAt - (await readClock(session))));
   }
 }

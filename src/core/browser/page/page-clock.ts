@@ -41,6 +41,17 @@ export interface PageClock {
    * intervals, because Chrome notifies observers of a frame only while page time passes.
    */
   readonly untilFrame: <T>(work: Promise<T>) => Promise<T>;
+  /**
+   * Sets the date at which page time begins to run ahead, in Unix milliseconds. Without `keepsPace`, it passes only by
+   * `advance`, for awaited frames, and where it would be behind real time: as much in each capture, as far as possible.
+   */
+  readonly beginAt: (ms: number, keepsPace: boolean) => void;
+  /** True if page time passes only where it must. */
+  readonly isSaving: () => boolean;
+  /** True if page time has run ahead. */
+  readonly hasRunAhead: () => boolean;
+  /** The date that the page would show if its time had not run ahead. */
+  readonly realDate: () => number;
   /** True if the frames of the page take so long that page time may have fallen behind without a notice. */
   readonly hasHeavyFrames: () => boolean;
   /** Stops the clock for good. */
@@ -60,12 +71,13 @@ export function createPageClock(options: ClockOptions): PageClock {
   const grants = createGrants(session);
   let holds = 0;
 
-  const keepPace = async (intervalMs: number, until: AbortSignal): Promise<void> => {
+  const keepPace = async (intervalMs: number, until: AbortSignal, isAwaited = false): Promise<void> => {
     while (!until.aborted) {
       try {
         await delay(intervalMs, undefined, { signal: until });
         if (holds > 0) continue;
-        const ms = passing.missingMs();
+        const ms = passing.missingMs(isAwaited);
+        if (ms === 0) continue;
         const isInTime = await grants.run(() => passing.atPace(ms), LIMIT_MS.stuckAtPace);
         if (!isInTime && !until.aborted) await passing.stopTimers();
       } catch (error) {
@@ -98,13 +110,17 @@ export function createPageClock(options: ClockOptions): PageClock {
     untilFrame: async (work) => {
       if (grants.last() === undefined) return await work;
       const settled = new AbortController();
-      void keepPace(FRAME_PACE_MS, AbortSignal.any([ends, settled.signal, AbortSignal.timeout(LIMIT_MS.frame)]));
+      void keepPace(FRAME_PACE_MS, AbortSignal.any([ends, settled.signal, AbortSignal.timeout(LIMIT_MS.frame)]), true);
       try {
         return await work;
       } finally {
         settled.abort();
       }
     },
+    hasRunAhead: () => grants.last() !== undefined,
+    beginAt: passing.beginAt,
+    isSaving: passing.isSaving,
+    realDate: passing.realDate,
     hasHeavyFrames: passing.hasHeavyFrames,
     stop: () => over.abort(),
   };

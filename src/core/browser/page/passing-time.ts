@@ -19,6 +19,9 @@ const FRAME_MS = { first: 25, fastest: 8, slowest: 300, slowestAtPace: 10_000 };
  */
 const REAL_SHARE = 0.5;
 
+/** Page time of a grant that a frame needs. */
+const LEAST_MS = 1;
+
 export interface PassingOptions {
   readonly session: CDPSession;
   readonly mainFrame: MainFrame;
@@ -37,13 +40,15 @@ export function createPassing(options: PassingOptions) {
   let frameAtPaceMs = frameMs;
   let startedAt: number | undefined;
   let granted = 0;
+  let beginMs: number | undefined; // the date at the first grant, in Unix milliseconds; undefined: the real one
+  let isSaving = false; // true to pass no time while it is ahead
   let firstDocument: unknown; // the document in which page time was first advanced
   let lastAt: number | undefined; // time when the last grant was used up; undefined while none was
   const hasHeavyFrames = (): boolean => frameAtPaceMs >= FRAME_MS.slowest;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
   const passInFrame = async (frame: CDPSession, ms: number, every: number): Promise<void> => {
-    await Promise.all([callbacks.setInFrame(frame, every), passIn(frame, ms)]);
+    await Promise.all([callbacks.setInFrame(frame, every), passIn(frame, ms, beginMs)]);
   };
   const pass = async (ms: number, every: number): Promise<void> => {
     await callbacks.set(every);
@@ -51,7 +56,8 @@ export function createPassing(options: PassingOptions) {
     firstDocument ??= mainFrame.current();
     const document = mainFrame.current();
     const isShown = (): boolean => mainFrame.current() === document;
-    const own = document === firstDocument ? passIn(session, ms) : passInSuccessor(session, ms, isShown);
+    const own =
+      document === firstDocument ? passIn(session, ms, beginMs) : passInSuccessor(session, ms, isShown, beginMs);
     const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
     // the frame was removed
     const inFrames = frames().map((frame) =>
@@ -64,11 +70,21 @@ export function createPassing(options: PassingOptions) {
   };
 
   return {
+    beginAt: (ms: number, keepsPace: boolean): void => {
+      beginMs = ms;
+      isSaving = !keepsPace;
+    },
+    isSaving: (): boolean => isSaving,
+    realDate: (): number => {
+      if (beginMs === undefined) return Date.now();
+      return beginMs + performance.now() - (startedAt ?? performance.now());
+    },
     /** Passes page time as fast as possible. */
     advance: async (ms: number): Promise<void> => {
       const beforeMs = performance.now();
       await pass(ms, frameMs);
-      frameMs = nextFrameMs(frameMs, (performance.now() - beforeMs) / ms);
+      const fastest = beginMs === undefined ? FRAME_MS.fastest : FRAME_MS.first;
+      frameMs = nextFrameMs(frameMs, (performance.now() - beforeMs) / ms, fastest);
       frameAtPaceMs = frameMs;
     },
     /** Heavy frames become rarer, so that page time keeps up and the page can be drawn in between. */
@@ -79,8 +95,9 @@ export function createPassing(options: PassingOptions) {
       const rarerMs = Math.round(frameAtPaceMs * Math.max(1, share / REAL_SHARE));
       frameAtPaceMs = Math.min(FRAME_MS.slowestAtPace, rarerMs);
     },
-    /** Page time in milliseconds that has not passed since the last grant. */
-    missingMs: (): number => {
+    /** Page time in milliseconds that has not passed since the last grant. `isAwaited` if a call waits for it. */
+    missingMs: (isAwaited: boolean): number => {
+      if (isSaving) return Math.ceil(Math.max(isAwaited ? LEAST_MS : 0, -lead()));
       // A page that was too slow for its first grant would otherwise get the whole time since the service started.
       const sinceLast = lastAt === undefined ? 0 : performance.now() - lastAt;
       return Math.ceil(Math.max(sinceLast, -lead()));
@@ -129,7 +146,7 @@ function createCallbackTimes({ mainFrame, callbacks }: PassingOptions) {
  * Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is
  * imprecise.
  */
-function nextFrameMs(frameMs: number, share: number): number {
+function nextFrameMs(frameMs: number, share: number, fastest: number): number {
   const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
-  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));
+  return Math.min(FRAME_MS.slowest, Math.max(fastest, proposed));
 }

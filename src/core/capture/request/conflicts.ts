@@ -175,6 +175,12 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_standard: does not allow pdf_password and pdf_owner_password',
   },
   {
+    holds: ({ reproducible: isReproducible, pdf_password: password, pdf_owner_password: owner }) =>
+      isReproducible && (password !== undefined || owner !== undefined),
+    details:
+      'reproducible: not with pdf_password and pdf_owner_password, whose encryption takes other random bytes each time',
+  },
+  {
     holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,
     details: 'store_path: needs store',
   },

@@ -103,6 +103,14 @@ export function targetOf({ url, markdown_content: markdown }: CaptureOptions): s
   return markdown === undefined ? 'html_content' : 'markdown_content';
 }
 
+/** Returns options as text that is equal for equal options, whatever the order of their fields. */
+export function textOfOptions(options: CaptureOptions): string {
+  const fields = Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(fields);
+}
+
 export const features: readonly Feature<CaptureOptions>[] = FEATURES;
 
 /** Names of all request fields. */

@@ -62,6 +62,12 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     meaning: 'Factor by which a page that is wider than its paper was scaled, for example `0.80`',
   },
   {
+    name: 'X-Capture-Digest',
+    on: 'captures with `reproducible`',
+    meaning:
+      'SHA-256 of what the result depends on: version and flags of service and browser, fonts, fields, and the bytes that the page has loaded',
+  },
+  {
     name: 'X-Capture-Warnings',
     on: 'captures, when any',
     meaning: 'Comma-separated warning codes, see below',

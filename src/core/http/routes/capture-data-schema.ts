@@ -63,12 +63,13 @@ export function captureDataSchema(): JsonSchema {
           ),
         },
         ...Object.fromEntries(parts),
+        digest: { ...text, description: 'With `reproducible`: the header `X-Capture-Digest`' },
         warnings: { type: 'array', items: { enum: Object.keys(WARNINGS) } },
         timings: object(
           Object.fromEntries(PHASES.map((phase) => [phase, { type: 'number', description: 'Milliseconds' }])),
         ),
       },
-      ['elements', ...all.map(([name]) => name)],
+      ['elements', 'digest', ...all.map(([name]) => name)],
     ),
     description: 'A capture as JSON: the file and the parts of `include`, of the same moment',
   };

@@ -126,7 +126,7 @@ export function captureHeaders(
   { isHit }: { readonly isHit: boolean },
 ): Record<string, string> {
   const kind = answerKind({ format, response_type: delivery.response_type });
-  const { size, scale, timings, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings } = facts;
+  const { size, scale, timings, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, digest } = facts;
   return {
     'Content-Type': kind.mimeType,
     ...deliveryHeaders(delivery, kind),
@@ -136,6 +136,7 @@ export function captureHeaders(
     }),
     ...(size && { 'X-Image-Width': `${size.width}`, 'X-Image-Height': `${size.height}` }),
     ...(scale !== undefined && { 'X-Pdf-Scale': scale.toFixed(2) }),
+    ...(digest !== undefined && { 'X-Capture-Digest': digest }),
     ...(targetStatus !== undefined && { 'X-Target-Status': `${targetStatus}` }),
     ...(targetUrl !== undefined && { 'X-Target-Url': headerSafe(targetUrl) }),
     ...(blockedRequests > 0 && { 'X-Blocked-Requests': `${blockedRequests}` }),

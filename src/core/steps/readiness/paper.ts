@@ -76,7 +76,8 @@ export async function layOutForPaper(
     delay(LIMIT_MS.frame, NO_REACTION, { ref: false }), // a page whose drawing is suspended has no frames
   ]);
   await listeners.remove();
-  const hasReacted = hasChanged || requestsFrames || setsTimers;
+  // While time is saved, frames hardly run, and may be noticed or not.
+  const hasReacted = hasChanged || requestsFrames || setsTimers || page.clock.isSaving();
   if (hasReacted) {
     for (let frames = 1, isDrawing = requestsFrames; isDrawing && frames < MOST_FRAMES; frames++)
       isDrawing = (await probeFrame(page)).requestsFrames;

@@ -108,7 +108,7 @@ async function stopScripts(page: Page): Promise<number> {
   await page.onSession((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   let firstMs = 0;
   for (let count = 0; count < MAX_GRANTS; count++) {
-    const behindMs = Date.now() - (await page.evaluate(() => Date.now()));
+    const behindMs = page.clock.realDate() - (await page.evaluate(() => Date.now()));
     if (count === 0) firstMs = behindMs;
     if (count > 0 && behindMs <= DRAWN_BEHIND_MS) break;
     await page.clock.advance(Math.min(Math.max(behindMs, FRAME_MS), MOST_BEHIND_MS));
