@@ -23,6 +23,8 @@ export interface Service {
    * Resolves when the HTTP server listens. The browser starts in the background; /health/ready reports when it runs.
    */
   readonly start: () => Promise<AddressInfo>;
+  /** Process groups of the running browsers. */
+  readonly browserGroups: () => readonly number[];
   /**
    * Reports not ready. After `SHUTDOWN_DELAY_MS` refuses new captures, lets running ones finish within the grace, then
    * closes everything. Does not throw.
@@ -73,6 +75,7 @@ export async function createService<State extends ConfigState>(
   };
 
   return {
+    browserGroups: browser.host.groups,
     start: async () => {
       const address = await server.listen();
       for (const { start } of captures.parts) await start?.();

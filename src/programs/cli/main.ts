@@ -14,6 +14,7 @@ import { describeCommand, describeProgram } from './help.ts';
 import { JOBS_SYNTAX, jobsCommand } from './jobs-command.ts';
 import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
 import { writeTo } from './output.ts';
+import { REHEARSE_SYNTAX, rehearseCommand } from './rehearse/rehearse-command.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
 import { USAGE_SYNTAX, usageCommand } from './usage-command.ts';
@@ -25,6 +26,7 @@ const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
   { syntax: CAPTURE_SYNTAX, run: captureCommand },
   { syntax: COMPARE_SYNTAX, run: compareCommand },
+  { syntax: REHEARSE_SYNTAX, run: rehearseCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
   { syntax: JOBS_SYNTAX, run: jobsCommand },
   { syntax: WATCH_SYNTAX, run: watchCommand },

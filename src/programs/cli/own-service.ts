@@ -20,6 +20,8 @@ export interface OwnService {
   readonly token: string;
   /** Time limit of a capture in milliseconds. */
   readonly captureTimeoutMs: number;
+  /** Process groups of its browsers. */
+  readonly browserGroups: () => readonly number[];
   readonly close: () => Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function startOwnService(environment: Environment, typed?: string):
     url: `http://${address}:${port}`,
     token,
     captureTimeoutMs: config.captureTimeoutMs,
+    browserGroups: service.browserGroups,
     close: service.close,
   };
 }

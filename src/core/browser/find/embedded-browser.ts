@@ -17,6 +17,7 @@ export interface EmbeddedBrowser {
  * not used.
  */
 const UNPACKED_REVISION = 3;
+const PACKAGE = '@sparticuz/chromium';
 const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may need seconds to read 200 MB
 const run = promisify(execFile);
 
@@ -28,8 +29,24 @@ const run = promisify(execFile);
 export async function findEmbeddedBrowser(onUnpack?: () => void): Promise<EmbeddedBrowser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const entry = resolvePackage();
-  if (entry === undefined) return undefined;
+  return entry === undefined ? undefined : await openPackage(entry, onUnpack);
+}
 
+/**
+ * Like `findEmbeddedBrowser`, for the package in this folder. Undefined if the folder is none, or has no build for this
+ * machine.
+ */
+export async function embeddedBrowserIn(
+  folder: string,
+  onUnpack?: () => void,
+): Promise<EmbeddedBrowser | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const { name } = await readManifest(folder).catch((): { name?: unknown } => ({}));
+  if (name !== PACKAGE) return undefined;
+  return await openPackage(createRequire(join(folder, 'package.json')).resolve(PACKAGE), onUnpack);
+}
+
+async function openPackage(entry: string, onUnpack: (() => void) | undefined): Promise<EmbeddedBrowser> {
   const packageFolder = dirname(dirname(entry));
   const name = `chromium-${await readVersion(packageFolder)}-${UNPACKED_REVISION}`;
   const besidePackages = join(packageFolder, '..', '..', '.cache', 'capture-service', name);
@@ -90,7 +107,7 @@ async function tryStart(path: string, environment: Record<string, string>): Prom
 
 function resolvePackage(): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    return createRequire(import.meta.url).resolve(PACKAGE);
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return undefined;
     throw error;
@@ -98,10 +115,13 @@ function resolvePackage(): string | undefined {
 }
 
 async function readVersion(packageFolder: string): Promise<string> {
-  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
-  if (hasVersion && typeof manifest.version === 'string') return manifest.version;
+  const { version } = await readManifest(packageFolder);
+  if (typeof version === 'string') return version;
   throw new Error(`The package in ${packageFolder} has no version; run npm ci to install it again.`);
+}
+
+async function readManifest(packageFolder: string): Promise<Readonly<Record<string, unknown>>> {
+  return Object(JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')));
 }
 
 function isNotWritable(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { Browser, detectBrowserPlatform, getInstalledBrowsers, getVersionComparator } from '@puppeteer/browsers';
-import { type EmbeddedBrowser, findEmbeddedBrowser, readProgramFile } from './embedded-browser.ts';
+import { embeddedBrowserIn, type EmbeddedBrowser, findEmbeddedBrowser, readProgramFile } from './embedded-browser.ts';
 
 /** `headless-shell` is the small browser without windows, `chrome` a full Chrome or Chromium. */
 type BrowserKind = 'headless-shell' | 'chrome';
@@ -70,7 +70,7 @@ const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
  */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserExecutable> {
   const root = search.root ?? '/';
-  if (search.executable !== undefined) return readSetting(search.executable, root);
+  if (search.executable !== undefined) return readSetting(search.executable, { ...search, root });
 
   const ofSystem = await findInSystem(search.path, root);
   if (ofSystem !== undefined) return ofSystem;
@@ -84,8 +84,13 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserExecuta
   );
 }
 
-async function readSetting(setting: string, root: string): Promise<BrowserExecutable> {
+async function readSetting(
+  setting: string,
+  { root, onUnpack }: { readonly root: string; readonly onUnpack?: (() => void) | undefined },
+): Promise<BrowserExecutable> {
   const path = resolve(setting);
+  const inPackage = await embeddedBrowserIn(path, onUnpack);
+  if (inPackage !== undefined) return { ...inPackage, kind: 'headless-shell', source: 'setting' };
   const file = await readProgramFile(path);
   if (file.kind === 'binary') return describe(file.path, kindByName(file.path), 'setting');
   if (file.kind === 'script') return readWrapper(path, root);

@@ -84,6 +84,13 @@ export function heldOutsideRenderers(group: number): number {
   return table.held().outsideRenderers;
 }
 
+/** Bytes that all processes of a browser hold. 0 without /proc. */
+export function heldByBrowser(group: number): number {
+  const table = createProcessTable(group);
+  table.renderers();
+  return table.held().total;
+}
+
 /** Memory that this process holds, as in `HeldMemory`. 0 without /proc. */
 export function ownHeldBytes(): number {
   return heldBy('self').own;

@@ -1,0 +1,54 @@
+import type { FormatName } from '../../core/capture/formats/format-names.ts';
+import { FORMATS } from '../../core/capture/request/formats.ts';
+import { compareDocuments, type DocumentTools, pixelsOf } from './compare-documents.ts';
+import type { Finding, Result } from './finding.ts';
+
+/** Lines that differ are shown up to this length. */
+const MOST_SHOWN = 120;
+/** Names of parts, and the date, which each file of this kind has its own. */
+const VARYING = /-{4}MultipartBoundary--\w+-{0,4}|^Date: .*$|cid:[\w-]+@mhtml\.blink|<[\w-]+@mhtml\.blink>/gm;
+
+/**
+ * Compares two results of the same capture. Empty if nothing has moved.
+ * @throws Error if a document or picture can't be read
+ */
+export async function compareResults(
+  format: FormatName,
+  before: Result,
+  after: Result,
+  tools: DocumentTools,
+): Promise<readonly Finding[]> {
+  const warnings = compareWarnings(before, after);
+  if (Buffer.compare(before.body, after.body) === 0) return warnings;
+  return [...warnings, ...(await compareBodies(format, before.body, after.body, tools))];
+}
+
+async function compareBodies(
+  format: FormatName,
+  before: Uint8Array,
+  after: Uint8Array,
+  tools: DocumentTools,
+): Promise<readonly Finding[]> {
+  if (format === 'pdf') return await compareDocuments(before, after, tools);
+  if (FORMATS[format].mimeType.startsWith('image/')) return pixelsOf(await tools.comparePictures(before, after));
+  return compareLines(Buffer.from(before).toString(), Buffer.from(after).toString());
+}
+
+function compareWarnings({ warnings: before }: Result, { warnings: after }: Result): readonly Finding[] {
+  const lost = before.filter((code) => !after.includes(code));
+  const added = after.filter((code) => !before.includes(code));
+  return [
+    ...added.map((code) => ({ kind: 'warnings' as const, message: `there is a warning: ${code}` })),
+    ...lost.map((code) => ({ kind: 'warnings' as const, message: `the warning ${code} is gone` })),
+  ];
+}
+
+function compareLines(before: string, after: string): readonly Finding[] {
+  const [old, now] = [before, after].map((text) => text.replaceAll(VARYING, '').split('\n'));
+  if (old === undefined || now === undefined) return [];
+  const first = now.findIndex((line, index) => line !== old[index]);
+  const at = first === -1 ? Math.min(old.length, now.length) : first;
+  if (first === -1 && old.length === now.length) return [];
+  const show = (line = ''): string => JSON.stringify(line.slice(0, MOST_SHOWN));
+  return [{ kind: 'lines', message: `line ${at + 1} is ${show(now[at])} instead of ${show(old[at])}` }];
+}
