@@ -7,6 +7,7 @@ import { METRICS_ROUTES } from './parts/metrics/metrics-route.ts';
 import { PAGES } from './parts/pages/playground-routes.ts';
 import { openTracer } from './parts/tracing/open-tracer.ts';
 import type { Route } from './core/http/routes/route.ts';
+import { REHEARSAL } from './parts/rehearsal/rehearsal-part.ts';
 import { STORED_ROUTES } from './parts/storage/routes/stored-routes.ts';
 import { TEMPLATE_ROUTES } from './parts/templates/templates-route.ts';
 import { USAGE_ROUTES } from './parts/usage/usage-route.ts';
@@ -39,6 +40,7 @@ const PARTS = partsWith(PART_SETTINGS)
   .and(USAGE)
   .and(COMPARE)
   .and(WATCHES)
+  .and(REHEARSAL)
   .and(METRICS_SERVER)
   .and(PAGE_FILES_PART);
 

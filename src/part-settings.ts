@@ -5,6 +5,7 @@ import { MCP_SETTINGS } from './parts/mcp/mcp-setting.ts';
 import { PAGE_SETTINGS } from './parts/pages/page-setting.ts';
 import { JOB_SETTINGS } from './parts/jobs/job-settings.ts';
 import { METRICS_SETTINGS } from './parts/metrics/metrics-setting.ts';
+import { REHEARSAL_SETTINGS } from './parts/rehearsal/rehearsal-settings.ts';
 import { STORAGE_SETTINGS, storageContradictions } from './parts/storage/storage-setting.ts';
 import { TEMPLATE_SETTINGS } from './parts/templates/template-setting.ts';
 import { WATCH_SETTINGS } from './parts/watches/watch-settings.ts';
@@ -20,6 +21,7 @@ export const PART_SETTINGS = {
     ...WEBHOOK_SETTINGS,
     ...JOB_SETTINGS,
     ...WATCH_SETTINGS,
+    ...REHEARSAL_SETTINGS,
     ...PAGE_SETTINGS,
     ...MCP_SETTINGS,
     ...COMPAT_SETTINGS,

@@ -1,5 +1,6 @@
 import type { ExpandTemplate } from './capture/request/request-parser.ts';
-import type { CaptureWrapper } from './capture/capture.ts';
+import type { BrowserHost } from './browser/host/browser-host.ts';
+import type { Capture, CaptureWrapper } from './capture/capture.ts';
 import type { Core, Ports } from './http/routes/route.ts';
 import type { LimitStore, Rate } from './access/rate.ts';
 import type { StepContext } from './steps/common/step.ts';
@@ -18,6 +19,11 @@ interface PartCore
     Pick<Ports, 'recount'>,
     Pick<ServiceBrowser, 'host'>,
     Pick<ServicePool, 'openDestinations' | 'ownPorts' | 'pool' | 'reach'> {
+  /**
+   * Opens another browser with one page of its own, for which no client waits. The caller starts its host.
+   * @throws Error with a message for the operator if there is no such browser
+   */
+  readonly openBrowser: (executable: string) => Promise<{ readonly host: BrowserHost; readonly capture: Capture }>;
   /** A part registers here how it is closed. Parts close in reverse order of the list. */
   readonly lifecycle: Lifecycle;
 }

@@ -31,6 +31,7 @@ export const NO_METRICS: Metrics = {
   countJobs: () => undefined,
   recordRun: () => undefined,
   countWatches: () => undefined,
+  recordShadow: () => undefined,
   recordUnreadable: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',

@@ -34,10 +34,14 @@ export interface ServiceBrowser {
   readonly budgets: { readonly bodies: MemoryBudget; readonly answers: MemoryBudget };
 }
 
-/** Finds the browser executable, and creates the host that launches, watches and replaces the browser. */
+/**
+ * Finds the browser executable, and creates the host that launches, watches and replaces the browser.
+ * @param given budgets of a browser beside it. Default: new ones
+ */
 export async function createBrowser(
   { config, lifecycle, log }: ServiceContext,
   environment: BrowserEnvironment,
+  given?: ServiceBrowser['budgets'],
 ): Promise<ServiceBrowser> {
   const executable = await findBrowser({
     ...environment.search,
@@ -49,7 +53,7 @@ export async function createBrowser(
   const authorities = config.extraCaFile;
   const trusted = authorities === undefined ? undefined : await trustDatabase(authorities);
   const memory = findMemoryLimit();
-  const budgets = createBudgets(memory.limitBytes, config);
+  const budgets = given ?? createBudgets(memory.limitBytes, config);
   const room = { ...budgets.answers, maxBytes: config.maxResultBytes };
   const { launch, isSandboxed } = createSandboxedLaunch({
     setting: config.browserSandbox,

@@ -19,14 +19,44 @@ export interface ServiceCaptures<State> extends OpenParts<State> {
   readonly running: RunningWork;
 }
 
+interface Opening<State extends ConfigState> {
+  readonly list: PartList<State>;
+  readonly locale: string;
+  /** Opens another browser, and a pool with one page of it. */
+  readonly openBrowser: (
+    executable: string,
+  ) => Promise<{ readonly browser: ServiceBrowser; readonly pool: ServicePool }>;
+}
+
+/** Returns a function that makes captures with the pages of a pool. */
+function createCaptureIn(
+  { config, version }: ServiceContext,
+  locale: string,
+  lists: PartPorts['lists'],
+): (browser: ServiceBrowser, pool: ServicePool) => Capture {
+  const encodeLimit = createEncodeLimit(availableParallelism());
+  return ({ executable, host, surroundings }, { pool, openDestinations }) =>
+    createCapture({
+      pool,
+      openDestinations,
+      locale: localeByCalls(executable.kind, locale),
+      lists,
+      digestOf: createDigest({ version, browser: () => host.state().version, ...surroundings }),
+      encodeLimit,
+      ...config,
+    });
+}
+
 /** Opens the parts of the service, and creates the function that captures. */
 export async function createCaptures<State extends ConfigState>(
   context: ServiceContext & Pick<State, 'config'>,
-  { executable, host, budgets, surroundings }: ServiceBrowser,
+  browser: ServiceBrowser,
   servicePool: ServicePool,
-  { list, locale }: { readonly list: PartList<State>; readonly locale: string },
+  { list, locale, openBrowser }: Opening<State>,
 ): Promise<ServiceCaptures<State>> {
   const { config, shutdown } = context;
+  const { host, budgets } = browser;
+  const captureIn = createCaptureIn(context, locale, () => ports.lists());
   // Parts get functions that exist when all parts are open.
   const opened = await list.open({
     ...context,
@@ -36,18 +66,13 @@ export async function createCaptures<State extends ConfigState>(
     capture: (options, request) => capture(options, request),
     parseFields: (fields, rules) => parseFields(fields, rules),
     recount: (outcome, key, answer) => ports.recount(outcome, key, answer),
+    openBrowser: async (executable) => {
+      const other = await openBrowser(executable);
+      return { host: other.browser.host, capture: captureIn(other.browser, other.pool) };
+    },
   });
   const ports = joinPorts(opened);
-  const { pool, openDestinations } = servicePool;
-  const captureInPool = createCapture({
-    pool,
-    openDestinations,
-    locale: localeByCalls(executable.kind, locale),
-    lists: ports.lists,
-    digestOf: createDigest({ version: context.version, browser: () => host.state().version, ...surroundings }),
-    encodeLimit: createEncodeLimit(availableParallelism()),
-    ...config,
-  });
+  const captureInPool = captureIn(browser, servicePool);
   const running = createRunningWork();
   const capture = wrapCapture(captureInPool, {
     ...opened,

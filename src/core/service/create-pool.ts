@@ -22,19 +22,23 @@ export interface ServicePool {
   readonly reach: Dial;
   /** Ports of the service on loopback, without those of the gates. Pages can never connect to either. */
   readonly ownPorts: Set<number>;
+  readonly openGates: Set<Gate>;
 }
 
-/** Creates one gate per slot, the pool of pages behind them, and the egress rules. */
+/**
+ * Creates one gate per slot, the pool of pages behind them, and the egress rules. Pools of one service share their
+ * ports and gates, to which no page may connect.
+ */
 export async function createPool(
   { config, lifecycle, log }: ServiceContext,
   host: BrowserHost,
   resolve: Resolve,
+  { ownPorts, openGates }: Pick<ServicePool, 'ownPorts' | 'openGates'> = { ownPorts: new Set(), openGates: new Set() },
 ): Promise<ServicePool> {
   const { egressProxy: proxy, proxies } = config;
   const bypassesProxy = parseNoProxy(config.noProxy);
   const reach = proxy === undefined ? dial : dialByProxy({ proxy, bypassesProxy, log });
   const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
-  const openGates = new Set<Gate>();
   const openGate = async (): Promise<Gate> => {
     const gate = await createGate(log, { reach, isOurs });
     openGates.add(gate);
@@ -62,7 +66,6 @@ export async function createPool(
     log,
   });
 
-  const ownPorts = new Set<number>();
   const isGatePort = (to: number): boolean =>
     [...openGates].some(({ port, webSocketPort }) => to === port || to === webSocketPort);
   const allProxies = [...(proxy === undefined ? [] : [proxy]), ...Object.values(proxies)];
@@ -90,6 +93,7 @@ export async function createPool(
     openDestinationsByAddress: createDestinationPolicy({ ...egress, resolve: async () => [] }),
     reach,
     ownPorts,
+    openGates,
   };
 }
 

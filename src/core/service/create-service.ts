@@ -7,9 +7,9 @@ import { createResolver, type Resolve } from '../egress/resolver.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from '../ground/log.ts';
 import { packageVersion } from './package-version.ts';
-import { createBrowser } from './create-browser.ts';
+import { createBrowser, type ServiceBrowser } from './create-browser.ts';
 import { createCaptures } from './create-captures.ts';
-import { createPool } from './create-pool.ts';
+import { createPool, type ServicePool } from './create-pool.ts';
 import { createServer, now } from './create-server.ts';
 import type { ConfigState, PartList } from '../part.ts';
 import type { Route } from '../http/routes/route.ts';
@@ -63,7 +63,17 @@ export async function createService<State extends ConfigState>(
   const context = { config, shaping, keys, lifecycle, log, now, version: packageVersion(), shutdown, tracer };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
-  const captures = await createCaptures(context, browser, pool, { list: list.parts, locale: environment.locale });
+  const openBrowser = async (executable: string): Promise<{ browser: ServiceBrowser; pool: ServicePool }> => {
+    const own = {
+      ...context,
+      config: { ...context.config, browserExecutable: executable, poolSize: 1 },
+      log: context.log.child({ executable }),
+    };
+    const other = await createBrowser(own, environment, browser.budgets);
+    return { browser: other, pool: await createPool(own, other.host, resolve, pool) };
+  };
+  const { locale } = environment;
+  const captures = await createCaptures(context, browser, pool, { list: list.parts, locale, openBrowser });
   const server = createServer(context, { ...browser, ...pool, ...captures }, list.routes);
 
   const startBrowser = async (): Promise<void> => {

@@ -15,7 +15,11 @@ const NAME_BYTES = 256;
  * Reads texts and fonts of a document.
  * @throws PdfProblemError
  */
-export function readContents(pdfium: Pdfium, body: Uint8Array, { password, firstPage, maxPages }: PdfRange): PdfContents {
+export function readContents(
+  pdfium: Pdfium,
+  body: Uint8Array,
+  { password, firstPage, maxPages }: PdfRange,
+): PdfContents {
   return withDocument(pdfium, { body, password }, (document) => {
     const pageCount = pdfium.FPDF_GetPageCount(document);
     const fonts = createFontNames(pdfium);
@@ -110,7 +114,12 @@ function readWords(
       const box = { left: l, right: r, bottom: b, top: t };
       growing =
         growing === undefined
-          ? { ...box, text: character, size: pdfium.FPDFText_GetFontSize(textPage, index), font: fonts.indexOf(textPage, index) }
+          ? {
+              ...box,
+              text: character,
+              size: pdfium.FPDFText_GetFontSize(textPage, index),
+              font: fonts.indexOf(textPage, index),
+            }
           : grown(growing, character, box);
     }
   });

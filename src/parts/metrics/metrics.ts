@@ -7,6 +7,7 @@ import type { FinishedRequest } from '../../core/ground/finished-request.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { createSeries } from './series.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
+import { addShadowMetrics, type ShadowMetrics } from './shadow-metrics.ts';
 import { addWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
 
 /**
@@ -23,7 +24,7 @@ const MISNAMED = [
 
 type ComparisonOutcome = 'equal' | 'changed' | 'failed';
 
-export interface Metrics extends JobMetrics, WatchMetrics {
+export interface Metrics extends JobMetrics, ShadowMetrics, WatchMetrics {
   readonly recordStorage: (operation: StorageOperation) => void;
   /** Records an attempt to send a webhook. */
   readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
@@ -73,6 +74,7 @@ export function createMetrics(
 
   return {
     ...addJobMetrics(series),
+    ...addShadowMetrics(series),
     ...addWatchMetrics(series),
     recordComparison: ({ outcome, seconds }) => comparisons.observe({ outcome }, seconds),
     recordWebhook: (outcome) => webhooks.inc({ outcome }),

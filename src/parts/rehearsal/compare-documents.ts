@@ -5,7 +5,7 @@ import { compareWords } from './compare-words.ts';
 import type { Finding, PictureDifference } from './finding.ts';
 
 const MOST_PAGES = 500;
-/** Pages that are compared as pictures. */
+/** Pages that are compared as pictures, unless the tools say otherwise. */
 const MOST_DRAWN = 60;
 const MOST_FINDINGS = 40;
 const MAX_PIXELS = 30_000_000;
@@ -25,6 +25,8 @@ const FACTS = {
 } as const;
 
 export interface DocumentTools {
+  /** Number of the pages that are compared as pictures. */
+  readonly mostDrawn?: number;
   readonly reader: Pick<PdfReader, 'read' | 'draw'>;
   /** Compares two pictures, each the bytes of a file. */
   readonly comparePictures: (before: Uint8Array, after: Uint8Array) => Promise<PictureDifference>;
@@ -37,7 +39,7 @@ export interface DocumentTools {
 export async function compareDocuments(
   before: Uint8Array,
   after: Uint8Array,
-  { reader, comparePictures }: DocumentTools,
+  { reader, comparePictures, mostDrawn = MOST_DRAWN }: DocumentTools,
 ): Promise<readonly Finding[]> {
   const range = { firstPage: 1, maxPages: MOST_PAGES };
   const old = await reader.read(before, range);
@@ -48,7 +50,7 @@ export async function compareDocuments(
     if (other === undefined || findings.length >= MOST_FINDINGS) break;
     const number = index + 1;
     findings.push(...comparePaper(page, other, number), ...compareWords(page, other, number));
-    if (index >= MOST_DRAWN) continue;
+    if (index >= mostDrawn) continue;
     const width = Math.max(1, Math.round(page.width * PIXELS_PER_POINT));
     const draw = async (body: Uint8Array): Promise<Uint8Array | undefined> => {
       const drawn = await reader.draw(body, { page: number, width, maxPixels: MAX_PIXELS });
@@ -62,9 +64,19 @@ export async function compareDocuments(
 }
 
 /** Returns a picture as a PNG. */
-async function pngOf({ width, height, pixels }: { width: number; height: number; pixels: Uint8Array }): Promise<Buffer> {
+async function pngOf({
+  width,
+  height,
+  pixels,
+}: {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}): Promise<Buffer> {
   const sharp = await loadSharp();
-  return await sharp(pixels, { raw: { width, height, channels: 4 } }).png({ compressionLevel: 1 }).toBuffer();
+  return await sharp(pixels, { raw: { width, height, channels: 4 } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
 }
 
 /** Returns the finding of a comparison of pictures, if they differ. */
@@ -104,6 +116,8 @@ function compareFacts(before: Uint8Array, after: Uint8Array): readonly Finding[]
   return Object.entries(FACTS).flatMap(([name, mark]) => {
     const [had, has] = [old.includes(mark), now.includes(mark)];
     if (had === has) return [];
-    return [{ kind: 'facts' as const, message: had ? `the document has lost ${name}` : `the document has got ${name}` }];
+    return [
+      { kind: 'facts' as const, message: had ? `the document has lost ${name}` : `the document has got ${name}` },
+    ];
   });
 }

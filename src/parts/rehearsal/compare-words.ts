@@ -12,7 +12,8 @@ const MOST_SHOWN = 8;
 export function compareWords(before: PdfPage, after: PdfPage, page: number): readonly Finding[] {
   const texts = (words: readonly PdfWord[]): string[] => words.map(({ text }) => text);
   const [old, now] = [texts(before.words), texts(after.words)];
-  if (old.length === now.length && old.every((text, index) => text === now[index])) return comparePlaces(before, after, page);
+  if (old.length === now.length && old.every((text, index) => text === now[index]))
+    return comparePlaces(before, after, page);
   const changes = diffArrays(old, now, { maxEditLength: MOST_EDITS });
   if (changes === undefined) return [{ kind: 'words', page, message: `page ${page} has other words` }];
   const lost = changes.filter(({ removed }) => removed === true).flatMap(({ value }) => value);
@@ -25,7 +26,9 @@ export function compareWords(before: PdfPage, after: PdfPage, page: number): rea
 function described(verb: string, words: readonly string[]): readonly string[] {
   if (words.length === 0) return [];
   const shown = words.slice(0, MOST_SHOWN).join(' ');
-  return [`${verb} ${words.length} ${words.length === 1 ? 'word' : 'words'} (${shown}${words.length > MOST_SHOWN ? ' …' : ''})`];
+  return [
+    `${verb} ${words.length} ${words.length === 1 ? 'word' : 'words'} (${shown}${words.length > MOST_SHOWN ? ' …' : ''})`,
+  ];
 }
 
 function placesOf({ words }: PdfPage, [first]: readonly string[]): readonly PdfWord[] {
@@ -42,7 +45,8 @@ function comparePlaces(before: PdfPage, after: PdfPage, page: number): readonly 
   if (first === undefined) return [];
   const { word, now } = first;
   const by = `${signed(now.x - word.x)}, ${signed(now.y - word.y)} pt`;
-  const wider = Math.abs(now.width - word.width) > MOVED_PT ? `, and is ${signed(now.width - word.width)} pt wider` : '';
+  const wider =
+    Math.abs(now.width - word.width) > MOVED_PT ? `, and is ${signed(now.width - word.width)} pt wider` : '';
   const more = moved.length > 1 ? `; ${moved.length} words of ${before.words.length} have other places` : '';
   const message = `page ${page}: "${word.text}" has moved by ${by}${wider}${more}`;
   return [{ kind: 'places', page, message, box: boxOf(now) }];

@@ -36,10 +36,7 @@ export async function findEmbeddedBrowser(onUnpack?: () => void): Promise<Embedd
  * Like `findEmbeddedBrowser`, for the package in this folder. Undefined if the folder is none, or has no build for this
  * machine.
  */
-export async function embeddedBrowserIn(
-  folder: string,
-  onUnpack?: () => void,
-): Promise<EmbeddedBrowser | undefined> {
+export async function embeddedBrowserIn(folder: string, onUnpack?: () => void): Promise<EmbeddedBrowser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { name } = await readManifest(folder).catch((): { name?: unknown } => ({}));
   if (name !== PACKAGE) return undefined;

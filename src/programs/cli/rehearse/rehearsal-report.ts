@@ -50,7 +50,10 @@ figure { margin: 0 } figcaption { color: #555 } .picture { position: relative; b
 .picture img { display: block; width: 100% } .box { position: absolute; outline: 2px solid #c2185b; background: #c2185b22 }
 .outcome { color: #fff; background: #555; border-radius: 3px; padding: 0 .4rem } .moved { background: #b3261e }`;
 
-function documentOf({ before, after, counts, started_at: startedAt, error }: Report, sections: readonly string[]): string {
+function documentOf(
+  { before, after, counts, started_at: startedAt, error }: Report,
+  sections: readonly string[],
+): string {
   const row = (name: string, { browser, milliseconds, peak_bytes: peak }: Side): string =>
     `<tr><th>${name}<td>${escaped(browser)}<td>${milliseconds ?? '–'} ms<td>${peak === undefined ? '–' : Math.round(peak / 1_048_576)} MB</tr>`;
   const totals = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
@@ -80,7 +83,8 @@ async function picturesOf({ format, findings, files }: Rehearsal, reader: PdfRea
     const pages = [...new Set(findings.map(({ page }) => page ?? 1))].slice(0, MOST_PAGES);
     const drawn: string[] = [];
     for (const page of pages) {
-      const draw = (body: Uint8Array): Promise<Shown | undefined> => drawShown(reader, body, page).catch(() => undefined);
+      const draw = (body: Uint8Array): Promise<Shown | undefined> =>
+        drawShown(reader, body, page).catch(() => undefined);
       const [before, after] = [await draw(files.before), await draw(files.after)];
       const found = findings.filter((finding) => (finding.page ?? 1) === page);
       drawn.push(sidesOf(`page ${page}`, { before, after }, found));
@@ -113,7 +117,12 @@ async function shrink(file: Uint8Array): Promise<Shown | undefined> {
   const sharp = await loadSharp();
   try {
     const { width, height } = await sharp(file).metadata();
-    const smaller = sharp(file).resize({ width: PICTURE_WIDTH, height: MOST_HEIGHT, fit: 'inside', withoutEnlargement: true });
+    const smaller = sharp(file).resize({
+      width: PICTURE_WIDTH,
+      height: MOST_HEIGHT,
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
     return { webp: await smaller.webp({ quality: 80 }).toBuffer(), width, height };
   } catch {
     return undefined;

@@ -125,7 +125,8 @@ async function rehearseOne(
   if ('error' in old && 'error' in now) return { outcome: 'failed', findings, ...made };
   if (findings.length === 0) return { outcome: 'same', findings, ...made };
   // A page that differs with the same browser says nothing about the other one.
-  const varies = (await compare(old, await make(before))).length > 0 || (await compare(now, await make(after))).length > 0;
+  const varies =
+    (await compare(old, await make(before))).length > 0 || (await compare(now, await make(after))).length > 0;
   const files = 'result' in old && 'result' in now ? { before: old.result.bytes, after: now.result.bytes } : undefined;
   return { outcome: varies ? 'varies' : 'moved', findings, ...made, ...(files && { files }) };
 }
@@ -152,7 +153,12 @@ function compareFailures(one: Attempt, other: Attempt): readonly Finding[] {
 function madeBy(attempt: Attempt & { readonly ms: number }): Made {
   if ('error' in attempt) return { warnings: [], error: describeFailure(attempt.error) };
   const { bytes, digest, warnings } = attempt.result;
-  return { bytes: bytes.length, milliseconds: Math.round(attempt.ms), ...(digest !== undefined && { digest }), warnings };
+  return {
+    bytes: bytes.length,
+    milliseconds: Math.round(attempt.ms),
+    ...(digest !== undefined && { digest }),
+    warnings,
+  };
 }
 
 const comparison = z.looseObject({
@@ -166,10 +172,14 @@ function picturesBy({ service }: RehearsedBrowser, signal: AbortSignal): Documen
   const sideOf = (bytes: Uint8Array): object => ({ base64: Buffer.from(bytes).toString('base64') });
   return async (before, after) => {
     const encoded = encodeJson({ before: sideOf(before), after: sideOf(after) });
-    return await call({ address: new URL(`${service.url}/compare`), method: 'POST', encoded }, { signal }, async (response) => {
-      const { success, data } = comparison.safeParse(await readJson(response));
-      if (success) return data;
-      throw new UnexpectedAnswerError(response.status, {});
-    });
+    return await call(
+      { address: new URL(`${service.url}/compare`), method: 'POST', encoded },
+      { signal },
+      async (response) => {
+        const { success, data } = comparison.safeParse(await readJson(response));
+        if (success) return data;
+        throw new UnexpectedAnswerError(response.status, {});
+      },
+    );
   };
 }
