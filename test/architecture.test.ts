@@ -52,7 +52,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'parts/filter-lists': ['features/blocking'],
   'parts/jobs': ['parts/metrics', 'parts/storage', 'parts/stores', 'parts/usage', 'parts/webhooks'],
   'parts/mcp': ['features/data', 'parts/compare', 'parts/jobs', 'parts/templates', 'parts/watches'],
-  'parts/metrics': ['parts/cache', 'parts/jobs', 'parts/storage', 'parts/watches', 'parts/webhooks'],
+  'parts/metrics': ['parts/cache', 'parts/jobs', 'parts/rehearsal', 'parts/storage', 'parts/watches', 'parts/webhooks'],
+  'parts/rehearsal': ['features/pdf-reader', 'parts/compare', 'parts/metrics'],
   'parts/shared-limits': ['parts/stores'],
   'parts/storage': ['parts/metrics'],
   'parts/templates': ['features/documents', 'features/template'],
@@ -67,7 +68,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'parts/stores',
   ],
   'parts/webhooks': ['parts/metrics'],
-  'programs/cli': ['lists', 'parts/compare', 'parts/storage', 'programs/client'],
+  'programs/cli': [
+    'features/pdf-reader',
+    'lists',
+    'parts/compare',
+    'parts/rehearsal',
+    'parts/storage',
+    'programs/client',
+  ],
   'programs/playground': ['programs/client'],
 };
 

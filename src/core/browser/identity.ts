@@ -36,7 +36,7 @@ interface Program {
  * Windows.
  */
 export async function usualUserAgent({ path, environment }: Program): Promise<string | undefined> {
-  const options = { env: { ...environment }, timeout: VERSION_TIMEOUT_MS };
+  const options = { env: { ...environment }, timeout: VERSION_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   const { stdout } = await promisify(execFile)(path, ['--version'], options).catch(() => ({ stdout: '' }));
   const [, major] = /\b(\d+)\.\d+\.\d+/.exec(stdout) ?? [];
   const system = SYSTEMS[process.platform];

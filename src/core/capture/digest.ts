@@ -20,7 +20,14 @@ export function createDigest({ version, browser, flags, fonts }: Surroundings): 
   let known: Promise<string> | undefined;
   return async (options, loaded) => {
     known ??= fonts();
-    const depends = [version, browser(), flags, await known, textOfOptions({ ...options, cache_ttl: 0 }), loaded];
+    const depends = [
+      version,
+      browser(),
+      flags,
+      await known,
+      textOfOptions({ ...options, cache_ttl: 0, include: undefined }),
+      loaded,
+    ];
     return createHash('sha256').update(JSON.stringify(depends)).digest('hex');
   };
 }

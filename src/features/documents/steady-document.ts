@@ -5,6 +5,8 @@ import type { PdfFile } from './pdf-file.ts';
 const DATES = /(?<=^(?:<<)?\/(?:CreationDate|ModDate) \(D:)\d{14}/gm;
 /** Identifiers of the structure, which have the numbers of elements in the process of the page. */
 const NODE = '(node';
+const BACKSLASH = 0x5c;
+const PARENTHESIS = 0x29;
 const DIGITS = 8;
 
 /**
@@ -31,6 +33,8 @@ function* placesOf(body: Buffer): Generator<{ readonly at: number; readonly numb
   for (let at = body.indexOf(NODE, 0, 'latin1'); at !== -1; at = body.indexOf(NODE, at + 1, 'latin1')) {
     const from = at + NODE.length;
     const number = body.toString('latin1', from, from + DIGITS);
-    if (/^\d{8}$/.test(number)) yield { at: from, number };
+    // Texts of the page have parentheses with a backslash.
+    const isText = body[at - 1] === BACKSLASH || body[from + DIGITS] !== PARENTHESIS;
+    if (!isText && /^\d{8}$/.test(number)) yield { at: from, number };
   }
 }

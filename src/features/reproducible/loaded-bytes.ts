@@ -5,10 +5,10 @@ import { LIMIT_MS } from '../../core/ground/time-limits.ts';
 import { withTimeout } from '../../core/ground/timeouts.ts';
 
 /**
- * Bodies that the browser keeps until they are read. A larger one counts by its address and length: its message would
- * hold up the messages of all other pages.
+ * Bodies that the browser keeps until they are read. A larger one counts by its address, its length and the version
+ * that its server names: its message would hold up those of all other pages, and would be cut.
  */
-const MOST_BYTES = { body: 4_000_000, all: 32_000_000 };
+const MOST_BYTES = { body: 1_900_000, all: 100_000_000 };
 const MOST_RESPONSES = 2_000;
 const BUFFERS = { maxTotalBufferSize: MOST_BYTES.all, maxResourceBufferSize: MOST_BYTES.body, maxPostDataSize: 1 };
 
@@ -23,6 +23,8 @@ export interface LoadedBytes {
 interface Loading {
   readonly url: string;
   readonly status: number;
+  /** What the server says of the version of the body. */
+  readonly version: string;
   bytes: number;
 }
 
@@ -32,8 +34,12 @@ export function createLoadedBytes(page: Page): LoadedBytes {
   let readBytes = 0;
   let count = 0;
 
-  const read = async (session: CDPSession, requestId: string, { url, status, bytes }: Loading): Promise<void> => {
-    let content = String(bytes);
+  const read = async (
+    session: CDPSession,
+    requestId: string,
+    { url, status, version, bytes }: Loading,
+  ): Promise<void> => {
+    let content = `${bytes} ${version}`;
     if (bytes <= MOST_BYTES.body && readBytes + bytes <= MOST_BYTES.all) {
       readBytes += bytes;
       // A body that the browser has dropped counts by its length.
@@ -45,10 +51,10 @@ export function createLoadedBytes(page: Page): LoadedBytes {
 
   const follow = (session: CDPSession): void => {
     const open = new Map<string, Loading>();
-    session.on('Network.responseReceived', ({ requestId, response: { url, status } }) => {
+    session.on('Network.responseReceived', ({ requestId, response: { url, status, headers } }) => {
       if (url.startsWith('data:') || url.startsWith('blob:') || count >= MOST_RESPONSES) return;
       count++;
-      open.set(requestId, { url, status, bytes: 0 });
+      open.set(requestId, { url, status, version: versionOf(headers), bytes: 0 });
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const loading = open.get(requestId);
@@ -66,7 +72,7 @@ export function createLoadedBytes(page: Page): LoadedBytes {
   return {
     listen: async () => {
       page.followSessions(follow);
-      await page.onSession((session) => session.send('Network.enable', BUFFERS));
+      await Promise.all([page.onSession(keepBodies), page.onWorker(keepBodies)]);
     },
     digest: async () => {
       const all = Promise.all(reading).then(() => undefined);
@@ -74,6 +80,15 @@ export function createLoadedBytes(page: Page): LoadedBytes {
       return sha256([...lines].toSorted().join('\n'));
     },
   };
+}
+
+function keepBodies(session: CDPSession): Promise<void> {
+  return session.send('Network.enable', BUFFERS);
+}
+
+function versionOf(headers: Readonly<Record<string, string>>): string {
+  const named = Object.entries(headers).filter(([name]) => /^(?:etag|last-modified)$/i.test(name));
+  return named.map(([, value]) => value).join(' ');
 }
 
 function sha256(text: string): string {

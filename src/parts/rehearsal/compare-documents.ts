@@ -4,9 +4,9 @@ import type { PdfReader } from '../../features/pdf-reader/pdf-reader.ts';
 import { compareWords } from './compare-words.ts';
 import type { Finding, PictureDifference } from './finding.ts';
 
-const MOST_PAGES = 500;
+const MOST_PAGES = 1_000;
 /** Pages that are compared as pictures, unless the tools say otherwise. */
-const MOST_DRAWN = 60;
+const MOST_DRAWN = 1_000;
 const MOST_FINDINGS = 40;
 const MAX_PIXELS = 30_000_000;
 const PIXELS_PER_POINT = 96 / 72;
@@ -23,6 +23,14 @@ const FACTS = {
   'the mark of PDF/A': 'pdfaid:part',
   'the mark of PDF/UA': 'pdfuaid:part',
 } as const;
+
+/** What a document has many of. Chrome writes them as plain text. */
+const LISTED = {
+  links: /\/URI \(((?:\\[\s\S]|[^\\)])*)\)/g,
+  tags: /\/Type \/StructElem\s*\/S \/(\w+)/g,
+  bookmarks: /\/Title (\((?:\\[\s\S]|[^\\)])*\)|<[\dA-F]*>)\s*\/(?:Dest|Parent|A)\b/g,
+} as const;
+const INFO_NAMES = ['Title', 'Author', 'Subject', 'Keywords'];
 
 export interface DocumentTools {
   /** Number of the pages that are compared as pictures. */
@@ -44,7 +52,12 @@ export async function compareDocuments(
   const range = { firstPage: 1, maxPages: MOST_PAGES };
   const old = await reader.read(before, range);
   const now = await reader.read(after, range);
-  const findings: Finding[] = [...comparePages(old, now), ...compareFonts(old, now), ...compareFacts(before, after)];
+  const findings: Finding[] = [
+    ...comparePages(old, now),
+    ...compareFonts(old, now),
+    ...compareFacts(before, after),
+    ...compareInfo(old, now),
+  ];
   for (const [index, page] of old.pages.entries()) {
     const other = now.pages[index];
     if (other === undefined || findings.length >= MOST_FINDINGS) break;
@@ -99,8 +112,11 @@ function comparePages({ pageCount: old }: PdfContents, { pageCount: now }: PdfCo
 function comparePaper(before: PdfPage, after: PdfPage, page: number): readonly Finding[] {
   const differs = (side: 'width' | 'height'): boolean => Math.abs(before[side] - after[side]) > OTHER_PAPER_PT;
   if (!differs('width') && !differs('height')) return [];
-  const size = ({ width, height }: PdfPage): string => `${width.toFixed(1)} x ${height.toFixed(1)} pt`;
-  return [{ kind: 'paper', page, message: `page ${page} has ${size(after)} instead of ${size(before)}` }];
+  return [{ kind: 'paper', page, message: `page ${page} has ${sizeOf(after)} instead of ${sizeOf(before)}` }];
+}
+
+function sizeOf({ width, height }: PdfPage): string {
+  return `${width.toFixed(1)} x ${height.toFixed(1)} pt`;
 }
 
 function compareFonts({ fonts: old }: PdfContents, { fonts: now }: PdfContents): readonly Finding[] {
@@ -112,12 +128,31 @@ function compareFonts({ fonts: old }: PdfContents, { fonts: now }: PdfContents):
 }
 
 function compareFacts(before: Uint8Array, after: Uint8Array): readonly Finding[] {
-  const [old, now] = [Buffer.from(before), Buffer.from(after)];
-  return Object.entries(FACTS).flatMap(([name, mark]) => {
+  const [old, now] = [textOf(before), textOf(after)];
+  const lost = Object.entries(FACTS).flatMap(([name, mark]) => {
     const [had, has] = [old.includes(mark), now.includes(mark)];
     if (had === has) return [];
     return [
       { kind: 'facts' as const, message: had ? `the document has lost ${name}` : `the document has got ${name}` },
     ];
   });
+  const listed = Object.entries(LISTED).flatMap(([name, pattern]) => {
+    const [first, second] = [old, now].map((text) =>
+      Array.from(text.matchAll(pattern), ([, item = '']) => item).toSorted(),
+    );
+    const differs = first?.join('\n') !== second?.join('\n');
+    return differs ? [{ kind: 'facts' as const, message: `the ${name} differ` }] : [];
+  });
+  return [...lost, ...listed];
+}
+
+function compareInfo({ info: old }: PdfContents, { info: now }: PdfContents): readonly Finding[] {
+  return INFO_NAMES.filter((name) => old[name] !== now[name]).map((name) => ({
+    kind: 'facts',
+    message: `the ${name.toLowerCase()} is ${JSON.stringify(now[name] ?? '')} instead of ${JSON.stringify(old[name] ?? '')}`,
+  }));
+}
+
+function textOf(document: Uint8Array): string {
+  return Buffer.from(document.buffer, document.byteOffset, document.length).toString('latin1');
 }

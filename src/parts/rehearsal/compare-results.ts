@@ -5,6 +5,8 @@ import type { Finding, Result } from './finding.ts';
 
 /** Lines that differ are shown up to this length. */
 const MOST_SHOWN = 120;
+/** Characters before the first that differs. */
+const CONTEXT = 30;
 const DATES = /\/(?:CreationDate|ModDate) \(D:[^)]{0,30}\)/g;
 /** Names of parts, and the date, which each file of this kind has its own. */
 const VARYING = /-{4}MultipartBoundary--\w+-{0,4}|^Date: .*$|cid:[\w-]+@mhtml\.blink|<[\w-]+@mhtml\.blink>/gm;
@@ -56,6 +58,20 @@ function compareLines(before: string, after: string): readonly Finding[] {
   const first = now.findIndex((line, index) => line !== old[index]);
   const at = first === -1 ? Math.min(old.length, now.length) : first;
   if (first === -1 && old.length === now.length) return [];
-  const show = (line = ''): string => JSON.stringify(line.slice(0, MOST_SHOWN));
-  return [{ kind: 'lines', message: `line ${at + 1} is ${show(now[at])} instead of ${show(old[at])}` }];
+  const place = Math.max(0, differsAt(old[at] ?? '', now[at] ?? '') - CONTEXT);
+  return [
+    {
+      kind: 'lines',
+      message: `line ${at + 1} is ${shownFrom(now[at], place)} instead of ${shownFrom(old[at], place)}`,
+    },
+  ];
+}
+
+function differsAt(before: string, after: string): number {
+  for (let at = 0; at < Math.min(before.length, after.length); at++) if (before[at] !== after[at]) return at;
+  return Math.min(before.length, after.length);
+}
+
+function shownFrom(line = '', place: number): string {
+  return JSON.stringify(line.slice(place, place + MOST_SHOWN));
 }

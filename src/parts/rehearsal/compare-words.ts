@@ -8,16 +8,19 @@ const MOVED_PT = 0.3;
 const MOST_EDITS = 2_000;
 const MOST_SHOWN = 8;
 
-/** Returns what differs in the words of a page, and in their places. */
+function textsOf({ words }: PdfPage): string[] {
+  return words.map(({ text }) => text);
+}
+
+/** Returns which words of a page differ, and which have other places. */
 export function compareWords(before: PdfPage, after: PdfPage, page: number): readonly Finding[] {
-  const texts = (words: readonly PdfWord[]): string[] => words.map(({ text }) => text);
-  const [old, now] = [texts(before.words), texts(after.words)];
+  const [old, now] = [textsOf(before), textsOf(after)];
   if (old.length === now.length && old.every((text, index) => text === now[index]))
     return comparePlaces(before, after, page);
   const changes = diffArrays(old, now, { maxEditLength: MOST_EDITS });
   if (changes === undefined) return [{ kind: 'words', page, message: `page ${page} has other words` }];
-  const lost = changes.filter(({ removed }) => removed === true).flatMap(({ value }) => value);
-  const added = changes.filter(({ added: isAdded }) => isAdded === true).flatMap(({ value }) => value);
+  const lost = changes.filter(({ removed }) => removed).flatMap(({ value }) => value);
+  const added = changes.filter(({ added: isAdded }) => isAdded).flatMap(({ value }) => value);
   const parts = [...described('lost', lost), ...described('got', added)];
   const [place] = added.length > 0 ? placesOf(after, added) : placesOf(before, lost);
   return [{ kind: 'words', page, message: `page ${page} ${parts.join(' and ')}`, ...(place && { box: boxOf(place) }) }];

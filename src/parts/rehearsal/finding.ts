@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number;
 }
 
-export type FindingKind =
+type FindingKind =
   'pages' | 'paper' | 'words' | 'places' | 'pixels' | 'fonts' | 'facts' | 'lines' | 'warnings' | 'failed';
 
 /** Something that differs between two results of the same capture. */

@@ -43,7 +43,9 @@ export interface Shadow {
   readonly stop: () => Promise<void>;
 }
 
-/** Makes a share of the captures again with another browser, one after the other, when their clients have the result. */
+/**
+ * Makes a share of the captures again with another browser, one after the other, when their clients have the result.
+ */
 export function createShadow({ capture, share, tools, record, log, random = Math.random }: ShadowOptions): Shadow {
   const ending = new AbortController();
   const queue: Waiting[] = [];
@@ -74,8 +76,9 @@ export function createShadow({ capture, share, tools, record, log, random = Math
         return;
       }
       record('moved');
-      const messages = findings.slice(0, MOST_LOGGED).map(({ message }) => message);
-      log.warn({ ...about, findings: messages, count: findings.length }, 'the next browser gives another result');
+      // Without the messages, which have words of the page.
+      const places = findings.slice(0, MOST_LOGGED).map(({ kind, page, box }) => ({ kind, page, box }));
+      log.warn({ ...about, findings: places, count: findings.length }, 'the next browser gives another result');
     } catch (error) {
       if (ending.signal.aborted) return;
       record('failed');

@@ -21,7 +21,7 @@ export const WEBHOOK_SETTINGS = {
   webhookUrls: setting('WEBHOOK_URLS', {
     ...toggle(),
     default: 'false',
-    meaning: 'Webhooks carry the address of the page as `url`, which may contain secrets',
+    meaning: 'Webhooks, and jobs for the operator, carry the address of the page as `url`, which may contain secrets',
   }),
 };
 

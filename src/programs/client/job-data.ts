@@ -19,7 +19,7 @@ export interface CaptureJob {
   readonly attempts: number;
   /** The label of the request, or host and path of the page. */
   readonly label: string | undefined;
-  /** Address of the page, in webhooks of a service with `WEBHOOK_URLS=true`. */
+  /** Address of the page, with `WEBHOOK_URLS=true`: in webhooks, and for the operator. */
   readonly url: string | undefined;
   /** Result of a job that is done. */
   readonly result: JobResult | undefined;

@@ -60,6 +60,8 @@ describe('loadConfig', () => {
       jobMaxQueuedBytes: 268_435_456,
       watchMax: 1_000,
       watchMinInterval: 60_000,
+      browserNext: undefined,
+      browserNextShare: 0.1,
       defaultLocale: 'en-US',
       defaultTimezone: undefined,
       egressNatPrefixes: [],

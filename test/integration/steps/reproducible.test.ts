@@ -21,6 +21,8 @@ beforeAll(async () => {
       '/changing/*': ({ response, rest }) => sendHtml(response, toDocument({ body: CHANGING_PAGES[rest] ?? '' })),
       '/styled': ({ response }) =>
         sendHtml(response, toDocument({ head: '<link rel=stylesheet href=/style.css>', body: '<p>Text</p>' })),
+      '/changing-worker.js': ({ response }) =>
+        send(response, { type: 'text/javascript', body: `postMessage(${JSON.stringify(style)})` }),
       '/style.css': ({ response }) => send(response, { type: 'text/css', body: style }),
     },
   });
@@ -71,6 +73,15 @@ describe('a reproducible capture', () => {
       '(() => { const began = Date.now(); while (Date.now() - began < 60); return "done" })()',
       'done',
     ],
+    ['a format without a date', 'new Intl.DateTimeFormat("en", { timeZone: "UTC" }).format(undefined)', '1/1/2025'],
+    ['a format of null', 'new Intl.DateTimeFormat("en", { timeZone: "UTC" }).format(null)', '1/1/1970'],
+    [
+      'many readings',
+      '(() => { for (let k = 0; k < 50000; k++) Date.now(); return new Date().toISOString() })()',
+      BEGIN,
+    ],
+    ['a timer of text', '(setTimeout("a.textContent = Date.now() - Date.UTC(2025, 0, 1, 12)", 300), "")', '300'],
+    ['a file', 'new File([""], "x").lastModified === Date.now()', 'true'],
     ['a frozen Math', 'Object.isFrozen(Object.freeze(Math)) && Math.random() < 1', 'true'],
     [
       'a cookie that ends tomorrow',
@@ -92,6 +103,23 @@ describe('a reproducible capture', () => {
     );
     const counting = /<script>(.*)<\/script>/s.exec(CHANGING_PAGES['count'] ?? '')?.[1] ?? '';
     expect(await textOf(counting)).toBe('12345');
+  });
+
+  it.each([
+    [
+      'a timer beside cancelled frames',
+      'setTimeout(() => { a.textContent = "shown" }, 500); for (let k = 0; k < 12; k++) cancelAnimationFrame(requestAnimationFrame(() => 0))',
+    ],
+    [
+      'frames beside cleared timers',
+      'requestAnimationFrame(() => { a.textContent = "shown" }); for (let k = 0; k < 12; k++) clearTimeout(setTimeout(() => 0, 900))',
+    ],
+    [
+      'a frame that another one cancels',
+      'a.textContent = "shown"; let second; requestAnimationFrame(() => cancelAnimationFrame(second)); second = requestAnimationFrame(() => a.remove())',
+    ],
+  ])('keeps timers and frames apart: %s', async (_name, script) => {
+    expect(await textOf(script)).toBe('shown');
   });
 
   it('cancels timers and frames that have not begun', async () => {
@@ -142,10 +170,39 @@ describe('a reproducible capture', () => {
     expect(digest).toMatch(/^[\da-f]{64}$/);
   });
 
-  it('is refused with a password', async () => {
-    const fields = { html_content: '<p>x', format: 'pdf', reproducible: true, pdf_password: 'secret' };
-    const { status, body } = await capture(service.url, fields);
-    expect([status, body.toString()]).toEqual([400, expect.stringContaining('reproducible: not with pdf_password')]);
+  it.each([
+    [{ format: 'pdf', pdf_password: 'secret' }, 'reproducible: not with pdf_password'],
+    [{ format: 'mhtml' }, 'reproducible: not with the format mhtml'],
+  ])('is refused with %j', async (fields, details) => {
+    const { status, body } = await capture(service.url, { html_content: '<p>x', reproducible: true, ...fields });
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining(details)]);
+  });
+
+  it('leaves texts of the page that look like identifiers as they are', async () => {
+    const html_content =
+      '<!doctype html><html lang="en"><title>Doc (node00000077)</title><a href="https://x.example/(node12345678)">l</a><table><tr><th>a<td>b</table>';
+    const { body } = await make({ html_content, format: 'pdf' });
+    const text = body.toString('latin1');
+    expect(text).toContain('node00000077');
+    expect(text).toContain('node12345678');
+    expect(text).toMatch(/\/ID \(node00000000\)/);
+  });
+
+  it.each(['Array.prototype[Symbol.iterator] = () => { throw 1 }', 'Map.prototype.set = () => { throw 1 }'])(
+    'runs the timers and frames of a page with: %s',
+    async (hostile) => {
+      const late = `${hostile}; setTimeout(() => requestAnimationFrame(() => { a.textContent = 'ran' }), 500)`;
+      expect(await textOf(late)).toBe('ran');
+    },
+  );
+
+  it('counts what workers load in the digest', async () => {
+    const body = `<p id=a></p><script>new Worker('/changing-worker.js').onmessage = ({ data }) => a.textContent = data</script>`;
+    const fields = { html_content: toDocument({ body }), base_url: site.url('/') };
+    const first = await make(fields);
+    style = 'p { color: black }';
+    const second = await make(fields);
+    expect(second.headers.get('x-capture-digest')).not.toBe(first.headers.get('x-capture-digest'));
   });
 
   it('leaves all others without a digest', async () => {

@@ -152,10 +152,10 @@ describe('the page of a job', () => {
   it('is kept without its log-in if webhooks name pages', async () => {
     const given = { namesPages: true };
     const [job] = await read({ capture: { url }, webhook_url }, 'one', undefined, given);
-    const [without] = await read({ capture: { url } }, 'one', undefined, given);
+    const [plain] = await read({ capture: { url } }, 'one', undefined, given);
     const [unnamed] = await read({ capture: { url }, webhook_url });
 
     expect([job?.label, job?.pageUrl]).toEqual(['a.example/b/c', 'https://a.example/b/c?d=e#f']);
-    expect([without?.pageUrl, unnamed?.pageUrl]).toEqual([undefined, undefined]);
+    expect([plain?.pageUrl, unnamed?.pageUrl]).toEqual(['https://a.example/b/c?d=e#f', undefined]);
   });
 });

@@ -18,6 +18,8 @@ export const CHANGING_PAGES: Readonly<Record<string, string>> = {
   count: `<p id=a></p><script>const began = performance.now(); (function step() { const share = Math.min(1,
     (performance.now() - began) / 1500); a.textContent = Math.round(share * 12345);
     if (share < 1) requestAnimationFrame(step) })()</script>`,
+  frames: `<p id=a></p><script>let n = 0; (function step(time) { a.textContent = ++n + ' ' + time; requestAnimationFrame(step) })()</script>`,
+  follower: `<p id=a></p><script>let x = 0; (function step() { a.textContent = x += (800 - x) * 0.02; requestAnimationFrame(step) })()</script>`,
   load: `<p id=a></p><script>onload = () => { const [entry] = performance.getEntriesByType('navigation');
     a.textContent = 'loaded in ' + [performance.now(), entry.duration, entry.responseEnd].join(' ') }</script>`,
   worker: `<p id=a></p><script>const text = 'postMessage([Date.now(), Math.random(), performance.now()].join(" "))';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { access, constants, open, readFile, realpath, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '../../ground/errors.ts';
 import { privateTemporaryFolder, removeAbandoned, unpackBrowser } from './unpack-browser.ts';
@@ -46,12 +46,18 @@ export async function embeddedBrowserIn(folder: string, onUnpack?: () => void): 
 async function openPackage(entry: string, onUnpack: (() => void) | undefined): Promise<EmbeddedBrowser> {
   const packageFolder = dirname(dirname(entry));
   const name = `chromium-${await readVersion(packageFolder)}-${UNPACKED_REVISION}`;
-  const besidePackages = join(packageFolder, '..', '..', '.cache', 'capture-service', name);
+  const besidePackages = join(folderOfPackages(packageFolder), '.cache', 'capture-service', name);
   await removeAbandoned(dirname(besidePackages));
   const folder = (await isUnpacked(besidePackages))
     ? besidePackages
     : await unpack(entry, besidePackages, { name, onUnpack });
   return prove(folder);
+}
+
+/** Returns the folder `node_modules` that has the package, under this name or another. */
+function folderOfPackages(packageFolder: string): string {
+  const parent = dirname(packageFolder);
+  return basename(parent).startsWith('@') ? dirname(parent) : parent;
 }
 
 async function unpack(
@@ -94,7 +100,7 @@ async function prove(folder: string): Promise<EmbeddedBrowser> {
 /** Undefined if the program starts; otherwise the first line of its output. */
 async function tryStart(path: string, environment: Record<string, string>): Promise<string | undefined> {
   try {
-    await run(path, ['--version'], { env: environment, timeout: START_TIMEOUT_MS });
+    await run(path, ['--version'], { env: environment, timeout: START_TIMEOUT_MS, killSignal: 'SIGKILL' });
     return undefined;
   } catch (error) {
     const lines = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -18,6 +18,8 @@ const FRAME_MS = { first: 25, fastest: 8, slowest: 300, slowestAtPace: 10_000 };
  * draw a frame.
  */
 const REAL_SHARE = 0.5;
+/** The same for a page whose number of frames should not depend on the load of the machine. */
+const REAL_SHARE_STEADY = 0.66;
 
 /** Page time of a grant that a frame needs. */
 const LEAST_MS = 1;
@@ -83,8 +85,8 @@ export function createPassing(options: PassingOptions) {
     advance: async (ms: number): Promise<void> => {
       const beforeMs = performance.now();
       await pass(ms, frameMs);
-      const fastest = beginMs === undefined ? FRAME_MS.fastest : FRAME_MS.first;
-      frameMs = nextFrameMs(frameMs, (performance.now() - beforeMs) / ms, fastest);
+      const share = (performance.now() - beforeMs) / ms;
+      frameMs = beginMs === undefined ? nextFrameMs(frameMs, share) : nextSteadyFrameMs(frameMs, share);
       frameAtPaceMs = frameMs;
     },
     /** Heavy frames become rarer, so that page time keeps up and the page can be drawn in between. */
@@ -146,7 +148,13 @@ function createCallbackTimes({ mainFrame, callbacks }: PassingOptions) {
  * Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is
  * imprecise.
  */
-function nextFrameMs(frameMs: number, share: number, fastest: number): number {
+function nextFrameMs(frameMs: number, share: number): number {
   const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
-  return Math.min(FRAME_MS.slowest, Math.max(fastest, proposed));
+  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));
+}
+
+/** Like `nextFrameMs`, with the first frame time as long as the page is fast enough. */
+function nextSteadyFrameMs(frameMs: number, share: number): number {
+  const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE_STEADY));
+  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.first, proposed));
 }

@@ -175,6 +175,10 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_standard: does not allow pdf_password and pdf_owner_password',
   },
   {
+    holds: ({ reproducible: isReproducible, format }) => isReproducible && format === 'mhtml',
+    details: 'reproducible: not with the format mhtml, which has other names for its parts each time',
+  },
+  {
     holds: ({ reproducible: isReproducible, pdf_password: password, pdf_owner_password: owner }) =>
       isReproducible && (password !== undefined || owner !== undefined),
     details:

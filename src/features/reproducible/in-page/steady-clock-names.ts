@@ -3,7 +3,14 @@ import { type Native, wrap, wrapGetter } from '../../../core/browser/page/in-pag
 const { apply, get, getOwnPropertyDescriptor, ownKeys } = Reflect;
 /** Getters of performance entries that tell when something happened, or how long it took. */
 const NAMES_TIME = /(?:Start|End|Time|duration|domLoading|Interactive|Complete)$/;
-const ENTRY_KINDS = ['PerformanceEntry', 'PerformanceResourceTiming', 'PerformanceNavigationTiming'];
+const ENTRY_KINDS = [
+  'PerformanceEntry',
+  'PerformanceResourceTiming',
+  'PerformanceNavigationTiming',
+  'PerformanceEventTiming',
+  'PerformancePaintTiming',
+  'LargestContentfulPaint',
+];
 const MINUTE_MS = 60_000;
 
 interface Clock {
@@ -23,6 +30,13 @@ export function steadyClockNames({ elapsed, beginMs }: Clock): void {
       return elapsed();
     },
   }));
+  const { IntersectionObserverEntry } = Object(globalThis);
+  if (IntersectionObserverEntry !== undefined)
+    wrapGetter(IntersectionObserverEntry.prototype, 'time', () => ({
+      get time() {
+        return elapsed();
+      },
+    }));
   for (const kind of ENTRY_KINDS) setTimes(get(globalThis, kind), 0);
   setTimes(PerformanceTiming, beginMs);
   steadyTemporal(() => beginMs + elapsed());
@@ -90,6 +104,8 @@ function steadyDocument(openedMs: number, beginMs: number): void {
       return isNew ? '01/01/2025 12:00:00' : written;
     },
   }));
+  const { CookieStore } = Object(globalThis);
+  if (CookieStore !== undefined) wrap(CookieStore.prototype, 'set', cookieWrapper(beginMs));
   const cookie = getOwnPropertyDescriptor(Document.prototype, 'cookie');
   const setCookie: Native | undefined = cookie?.set;
   if (cookie === undefined || setCookie === undefined) return;
@@ -102,4 +118,17 @@ function steadyDocument(openedMs: number, beginMs: number): void {
       apply(setCookie, this, [lasting]);
     },
   });
+}
+
+function cookieWrapper(beginMs: number) {
+  return (name: string, native: Native): object => {
+    const wrapper = {
+      [name](this: unknown, cookie: unknown, ...rest: unknown[]): unknown {
+        const expires = Number(Object(cookie).expires);
+        const lasting = typeof cookie === 'object' && expires > beginMs ? { ...cookie, expires: null } : cookie;
+        return apply(native, this, [lasting, ...rest]);
+      },
+    }[name];
+    return wrapper ?? native;
+  };
 }

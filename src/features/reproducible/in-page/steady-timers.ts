@@ -1,25 +1,24 @@
 import { callNative, type Native, wrap } from '../../../core/browser/page/in-page/wrap-native.ts';
+import { isReaction, reacting } from './reactions.ts';
 
 interface Time {
-  /** Milliseconds of the page's time. */
-  readonly elapsed: () => number;
   /** Milliseconds since page time began to run ahead. Undefined before. */
   readonly passed: () => number | undefined;
+  /** Called when it has begun. */
+  readonly onBegin: () => void;
 }
 
-/** A timer or frame callback of the page that waits until page time runs ahead. */
+/** A timer of the page that waits until page time runs ahead. */
 interface Deferred {
   readonly native: Native;
-  readonly cancel: Native;
-  /** False for a timer that runs again and again after its delay. */
-  readonly isOnce: boolean;
-  readonly args: readonly unknown[];
+  readonly isRepeated: boolean;
+  readonly run: () => void;
+  readonly delay: unknown;
 }
-
-type Kind = 'setTimeout' | 'setInterval' | 'requestAnimationFrame';
 
 const { apply, get } = Reflect;
 const { max } = Math;
+const toNumber = Number;
 /** Timers that are shorter run at once: scripts divide their work with them. */
 const SHORT_MS = 5;
 const POLL_MS = 1;
@@ -27,52 +26,41 @@ const POLL_MS = 1;
 const LONGEST_WAIT_MS = 5_000;
 /** A delay that no page lives through. It reserves the number of a timer. */
 const NEVER_MS = 2_147_483_647;
-const LEAST_MS = 0.1; // between the timestamps of two frames
-/** After the end, callbacks may still react to events, such as a new window size: so many after each other. */
-const MOST_REACTIONS = 2;
 
 const view = globalThis;
 const setTimer: Native = get(view, 'setTimeout');
+const clearTimer: Native = get(view, 'clearTimeout');
 const readTicks = performance.now.bind(performance);
 const ignore = (): void => undefined;
 
-let time: Time = { elapsed: () => 0, passed: () => 0 };
+let time: Time = { passed: () => 0, onBegin: ignore };
 let hasBegun = false;
-let hasEnded = false;
-let reactions = 0; // depth of the callback that runs after the end
-const deferred = new Map<number, Deferred>();
-const numbers = new Map<number, number>(); // of deferred callbacks, by the numbers that the page has
+let isPolled = false;
+let deferred: Record<number, Deferred> = Object.create(null); // records, because pages may change `Map`
+const numbers: Record<number, number> = Object.create(null); // of deferred timers, by the numbers that the page has
 
 /**
- * Lets timers and frame callbacks begin at the moment in which page time begins to run ahead, and end with it: their
- * number then does not depend on how fast the page was loaded.
+ * Lets timers begin at the moment in which page time begins to run ahead, and end with it: how often they run then does
+ * not depend on how fast the page was loaded.
  */
-export function steadyTimers(given: Time): { readonly end: () => void } {
+export function steadyTimers(given: Time): void {
   time = given;
-  const cancelTimer: Native = get(view, 'clearTimeout');
-  const cancelFrame: Native = get(view, 'cancelAnimationFrame');
-  wrap(view, 'setTimeout', requestWrapper('setTimeout', cancelTimer));
-  wrap(view, 'setInterval', requestWrapper('setInterval', cancelTimer));
-  wrap(view, 'requestAnimationFrame', requestWrapper('requestAnimationFrame', cancelFrame));
-  for (const name of ['clearTimeout', 'clearInterval', 'cancelAnimationFrame']) wrap(view, name, cancelWrapper);
-  return {
-    end: () => {
-      hasEnded = true;
-    },
-  };
+  wrap(view, 'setTimeout', requestWrapper(false));
+  wrap(view, 'setInterval', requestWrapper(true));
+  for (const name of ['clearTimeout', 'clearInterval']) wrap(view, name, cancelWrapper);
 }
 
-function requestWrapper(kind: Kind, cancel: Native) {
+function requestWrapper(isRepeated: boolean) {
   return (name: string, native: Native): object => {
     const wrapper = {
-      [name](this: unknown, callback: unknown, ...rest: unknown[]): unknown {
-        if (typeof callback !== 'function') return callNative(native, this, arguments, wrapper);
-        const run = kind === 'requestAnimationFrame' ? frameOf(callback) : taskOf(callback, kind);
-        const isShort = kind === 'setTimeout' && !(Number(rest[0]) >= SHORT_MS);
-        if (hasBegun || isShort || isRunning()) return callNative(native, this, [run, ...rest], wrapper);
-        const reserved = Number(callNative(native, this, [ignore, NEVER_MS], wrapper));
-        if (deferred.size === 0) apply(setTimer, view, [poll, POLL_MS]);
-        deferred.set(reserved, { native, cancel, isOnce: kind !== 'setInterval', args: [run, ...rest] });
+      [name](this: unknown, callback: unknown, delay?: unknown, ...rest: unknown[]): unknown {
+        const task = typeof callback === 'function' ? callback : () => apply(setTimer, view, [callback, 0]);
+        const run = taskOf(task, isRepeated, rest);
+        const isShort = !isRepeated && !(toNumber(delay) >= SHORT_MS);
+        if (isShort || isRunning()) return callNative(native, this, [run, delay], wrapper);
+        const reserved = toNumber(callNative(native, this, [ignore, NEVER_MS], wrapper));
+        deferred[reserved] = { native, isRepeated, run, delay };
+        awaitBegin();
         return reserved;
       },
     }[name];
@@ -83,20 +71,28 @@ function requestWrapper(kind: Kind, cancel: Native) {
 function cancelWrapper(name: string, native: Native): object {
   const wrapper = {
     [name](this: unknown, handle: unknown): unknown {
-      const id = Number(handle) | 0;
-      deferred.delete(id);
-      return callNative(native, this, [numbers.get(id) ?? id], wrapper);
+      const id = toNumber(handle) | 0;
+      delete deferred[id];
+      return callNative(native, this, [numbers[id] ?? handle], wrapper);
     },
   }[name];
   return wrapper ?? native;
 }
 
 /** True if page time runs ahead. The first call of which this is true begins what was deferred. */
-function isRunning(): boolean {
+export function isRunning(): boolean {
+  if (hasBegun) return true;
   const ms = time.passed();
   if (ms === undefined && readTicks() < LONGEST_WAIT_MS) return false;
-  if (!hasBegun) begin(ms ?? 0);
+  begin(ms ?? 0);
   return true;
+}
+
+/** Looks again and again whether page time runs ahead. */
+export function awaitBegin(): void {
+  if (isPolled) return;
+  isPolled = true;
+  poll();
 }
 
 function poll(): void {
@@ -106,45 +102,30 @@ function poll(): void {
 /** @param ms page time that has passed since it began */
 function begin(ms: number): void {
   hasBegun = true;
-  const all = [...deferred];
-  deferred.clear();
-  for (const [reserved, { native, cancel, isOnce, args }] of all) {
-    const [run, delay, ...rest] = args;
-    apply(cancel, view, [reserved]);
-    const left = isOnce && typeof delay === 'number' ? max(0, delay - ms) : delay;
-    numbers.set(reserved, Number(apply(native, view, [run, left, ...rest])));
+  const all = deferred;
+  deferred = Object.create(null);
+  for (const reserved in all) {
+    const timer = all[reserved];
+    if (timer === undefined) continue;
+    const { native, isRepeated, run, delay } = timer;
+    apply(clearTimer, view, [toNumber(reserved)]);
+    const first = (): void => {
+      if (isRepeated) numbers[toNumber(reserved)] = toNumber(apply(native, view, [run, delay]));
+      run();
+    };
+    const left = typeof delay === 'number' ? max(0, delay - ms) : delay;
+    numbers[toNumber(reserved)] = toNumber(apply(setTimer, view, [first, left]));
   }
+  time.onBegin();
 }
 
-/** Returns the callback of a timer, which runs only if its time comes before the end, or it reacts to an event. */
-function taskOf(callback: Function, kind: Kind): Function {
-  const depth = hasEnded ? reactions + 1 : 0;
-  return function (this: unknown, ...args: unknown[]): void {
-    if (hasEnded && (kind === 'setInterval' || depth === 0 || depth > MOST_REACTIONS)) return;
-    reacting(depth, () => apply(callback, this, args));
+/** Returns the task of a timer, which runs only if its time comes before the end, or it reacts to an event. */
+function taskOf(callback: Function, isRepeated: boolean, args: readonly unknown[]): () => void {
+  const mayRun = isReaction();
+  return function (this: unknown): void {
+    reacting(
+      () => mayRun(isRepeated),
+      () => apply(callback, this, args),
+    );
   };
-}
-
-let lastStamp = 0;
-let lastGiven = -1; // the browser's timestamp of the current frame
-
-/** The first frame after the end is drawn; a loop of frames ends with it. */
-function frameOf(callback: Function): Function {
-  const depth = hasEnded ? reactions + 1 : 1;
-  return (given: number): void => {
-    if (hasEnded && depth > MOST_REACTIONS) return;
-    if (given !== lastGiven) lastStamp = hasEnded ? time.elapsed() : max(lastStamp + LEAST_MS, time.elapsed());
-    lastGiven = given;
-    reacting(hasEnded ? MOST_REACTIONS : 0, () => apply(callback, undefined, [lastStamp]));
-  };
-}
-
-function reacting(depth: number, run: () => void): void {
-  const before = reactions;
-  reactions = depth;
-  try {
-    run();
-  } finally {
-    reactions = before;
-  }
 }

@@ -199,7 +199,7 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
         label: { type: 'string', description: 'The `label` of the request, or host and path of the page' },
         url: {
           type: 'string',
-          description: 'Address of the page, in webhooks of a service with `WEBHOOK_URLS=true`',
+          description: 'Address of the page, with `WEBHOOK_URLS=true`: in webhooks, and for the operator',
         },
         result: object({
           url: { type: 'string', format: 'uri', description: 'A link to the result that needs no token' },

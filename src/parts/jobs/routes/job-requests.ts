@@ -129,7 +129,7 @@ export async function readNewJobs(body: unknown, kind: 'one' | 'batch', rules: J
       const id = createJobId(nowMs);
       const { name, pageUrl } = pageOf(capture);
       const job = { id, owner, capture, label: label ?? name, webhookUrl, storePath: place, origin, traceparent };
-      jobs.push(rules.namesPages && webhookUrl !== undefined ? { ...job, pageUrl } : job);
+      jobs.push(rules.namesPages ? { ...job, pageUrl } : job);
     });
   }
   return jobs;

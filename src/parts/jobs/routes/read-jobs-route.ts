@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import { validationError } from '../../../core/ground/errors.ts';
-import { isFinished, JOB_STATES, type JobState } from '../job.ts';
+import { isFinished, JOB_STATES, type JobRecord, type JobState } from '../job.ts';
 import { JOBS_IN_A_PAGE } from '../job-limits.ts';
 import type { JobPage, JobStore } from '../job-store.ts';
 import { viewOf } from '../job-view.ts';
-import { ownerOf, seesEverything } from '../../../core/access/key.ts';
+import { type Key, ownerOf, seesEverything } from '../../../core/access/key.ts';
 import { ownAddress } from '../../../core/http/request/own-address.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import type { JobsState } from '../jobs.ts';
@@ -25,7 +25,9 @@ export function createListHandler(options: Options): RequestHandler {
       ...(!seesEverything(key) && { owner: ownerOf(key) }),
     });
     response.json({
-      jobs: await Promise.all(found.map((job) => viewOf(job, jobs.storage, origin))),
+      jobs: await Promise.all(
+        found.map(async (job) => ({ ...(await viewOf(job, jobs.storage, origin)), ...pageOf(job, key) })),
+      ),
       ...(next !== undefined && { next_cursor: next }),
     });
   };
@@ -41,8 +43,13 @@ export function createJobHandler(options: Options): RequestHandler {
       await jobs.cancel(job.id);
       job = await findJob(jobs, job.id, reader);
     }
-    response.json(await viewOf(job, jobs.storage, ownAddress(request)));
+    response.json({ ...(await viewOf(job, jobs.storage, ownAddress(request))), ...pageOf(job, reader.key) });
   };
+}
+
+/** The address of a page may contain secrets: only the operator sees it, if WEBHOOK_URLS keeps it. */
+function pageOf({ pageUrl }: JobRecord, key: Key | undefined): { readonly url?: string } {
+  return pageUrl !== undefined && seesEverything(key) ? { url: pageUrl } : {};
 }
 
 interface ListRequest {

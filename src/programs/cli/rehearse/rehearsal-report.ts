@@ -144,7 +144,6 @@ function sidesOf(
 }
 
 function boxOf({ x, y, width, height }: Box, shown: Shown): string {
-  const percent = (value: number, of: number): string => `${((100 * value) / of).toFixed(2)}%`;
   const edges = [
     `left:${percent(x, shown.width)}`,
     `top:${percent(y, shown.height)}`,
@@ -152,6 +151,10 @@ function boxOf({ x, y, width, height }: Box, shown: Shown): string {
     `height:${percent(height, shown.height)}`,
   ];
   return `<i class="box" style="${edges.join(';')}"></i>`;
+}
+
+function percent(value: number, of: number): string {
+  return `${((100 * value) / of).toFixed(2)}%`;
 }
 
 function escaped(text: string): string {

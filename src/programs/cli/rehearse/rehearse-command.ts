@@ -1,4 +1,6 @@
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../../../core/ground/make-folders.ts';
 import type { CaptureClient } from '../../client/client.ts';
 import type { CaptureRequest } from '../../client/capture-request.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from '../arguments.ts';
@@ -36,7 +38,7 @@ export const REHEARSE_SYNTAX: CommandSyntax = {
       name: 'from-jobs',
       placeholder: 'DAYS',
       description:
-        'Capture the pages of the jobs of the last days, such as 7d, in place of a list. Needs --service and the token of the operator. Jobs keep no other fields than the address and the format',
+        'Capture the pages of the jobs of the last days, such as 7d, in place of a list. Needs --service with the token of the operator, and WEBHOOK_URLS=true there, which keeps addresses of pages. Jobs keep no other fields',
     },
     {
       name: 'output',
@@ -57,9 +59,10 @@ export const REHEARSE_SYNTAX: CommandSyntax = {
 export const rehearseCommand: Command = async (args, context) => {
   const given = parseArguments(REHEARSE_SYNTAX, args);
   const next = given.text('with');
-  if (next === undefined) throw new UsageError('The other browser is missing: name it with --with.');
+  if (next === undefined || next === '') throw new UsageError('The other browser is missing: name it with --with.');
   const list = await readList(given, context);
   const folder = given.text('output') ?? DEFAULT_FOLDER;
+  await checkFolder(folder);
   const report = given.values['quiet'] === true ? () => undefined : context.report;
   const rehearsals: Rehearsal[] = [];
   const startedAt = new Date().toISOString();
@@ -81,6 +84,16 @@ export const rehearseCommand: Command = async (args, context) => {
   return whole.error === undefined && whole.counts.moved + whole.counts.failed === 0 ? EXIT.ok : EXIT.failed;
 };
 
+/** @throws UsageError if nothing can be written there: the report would be lost after all captures */
+async function checkFolder(folder: string): Promise<void> {
+  try {
+    makeFolders(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`The report can't be written to ${folder}.`, { cause: error });
+  }
+}
+
 /** @throws UsageError if there is no list, or two */
 async function readList(given: Arguments, context: CommandContext): Promise<readonly Rehearsed[]> {
   const [path] = given.positionals;
@@ -92,7 +105,10 @@ async function readList(given: Arguments, context: CommandContext): Promise<read
     if (count === undefined) throw new UsageError('--from-jobs must be a number of days, such as 7d.');
     return await readJobs(createCommandClient(requireService(given, context)), Number(count));
   }
-  const captures = parseList(await readInput(path, context.stdin), { fields: {}, folder: '.' });
+  const captures = parseList((await readInput(path, context.stdin)).replace(/^\uFEFF/, ''), {
+    fields: {},
+    folder: '.',
+  });
   return captures.map(({ fields }, index) => ({ name: nameOf(fields, index), fields }));
 }
 
@@ -112,7 +128,7 @@ async function readJobs(client: CaptureClient, days: number): Promise<readonly R
   }
   if (found.size > 0) return [...found.values()].map((fields, index) => ({ name: nameOf(fields, index), fields }));
   throw new UsageError(
-    `No job of the last ${days} days names its page: jobs do only for the token of the operator, and if the capture had a url.`,
+    `No job of the last ${days} days names its page: jobs do for the token of the operator, if the service has WEBHOOK_URLS=true and the capture had a url.`,
   );
 }
 
@@ -133,13 +149,21 @@ async function withBrowsers(
     before = await startRehearsed(environment, undefined, signal);
     after = await startRehearsed(environment, next, signal);
     await use({ before, after });
-    return sides();
+    const crashes = await Promise.all([before, after].map(crashesOf));
+    const error = crashes.filter((each) => each !== undefined).join('; ');
+    return { ...sides(), ...(error !== '' && { error }) };
   } catch (error) {
     if (!(error instanceof BrowserUnusableError)) throw error;
     return { ...sides(), error: error.message };
   } finally {
     await Promise.all([before?.close(), after?.close()]);
   }
+}
+
+/** The service makes a capture again whose browser has crashed, so no capture shows it. */
+async function crashesOf(browser: RehearsedBrowser): Promise<string | undefined> {
+  const count = await browser.restarts();
+  return count === 0 ? undefined : `${browser.version} has crashed or hung ${count} times`;
 }
 
 function sideOf(browser: RehearsedBrowser | undefined, name: string): Report['before'] {
@@ -156,8 +180,9 @@ function reportOf(rehearsals: readonly Rehearsal[], startedAt: string): Omit<Rep
   };
 }
 
-function lineOf({ name, outcome, findings }: Rehearsal): string {
-  const shown = findings.slice(0, MOST_SHOWN).map(({ message }) => `\n  ${message}`);
+function lineOf({ name, outcome, findings, before }: Rehearsal): string {
+  const messages = findings.length > 0 ? findings.map(({ message }) => message) : [before.error ?? ''];
+  const shown = messages.slice(0, MOST_SHOWN).map((message) => `\n  ${message}`);
   const more = findings.length - MOST_SHOWN;
   return `${outcome} ${name}${outcome === 'same' ? '' : shown.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
 }

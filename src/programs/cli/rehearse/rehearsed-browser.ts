@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { heldByBrowser } from '../../../core/browser/process/process-table.ts';
+import { CaptureError, ClientTimeoutError } from '../../client/capture-error.ts';
 import { createCaptureClient, type CaptureClient } from '../../client/client.ts';
+import { describeFailure } from '../exit.ts';
 import { type OwnService, startOwnService } from '../own-service.ts';
 
 const START_LIMIT_MS = 45_000;
-const POLL_MS = 100;
+const TRY_MS = 2_000;
 const SAMPLE_MS = 200;
 const TIMEOUT_MARGIN_MS = 10_000;
 
@@ -15,6 +16,8 @@ export interface RehearsedBrowser {
   readonly client: CaptureClient;
   /** The most memory that the processes of the browser have held, in bytes. 0 without /proc. */
   readonly peakBytes: () => number;
+  /** Number of times that it has crashed or hung. */
+  readonly restarts: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,14 +43,16 @@ export async function startRehearsed(
     throw unusable(name, error instanceof Error ? error.message : String(error));
   });
   try {
-    const version = await untilReady(service, name, signal);
     const timeoutMs = service.captureTimeoutMs + TIMEOUT_MARGIN_MS;
+    const client = createCaptureClient({ service: service.url, token: service.token, retries: 0, timeoutMs });
+    const version = await untilReady(service, client, name, signal);
     const sampling = samplePeak(service.browserGroups);
     return {
       version,
       service,
-      client: createCaptureClient({ service: service.url, token: service.token, retries: 0, timeoutMs }),
+      client,
       peakBytes: sampling.peakBytes,
+      restarts: async () => Number((await readBrowser(service))['restarts'] ?? 0),
       close: async () => {
         sampling.stop();
         await service.close();
@@ -59,19 +64,31 @@ export async function startRehearsed(
   }
 }
 
-async function untilReady(service: OwnService, name: string, signal: AbortSignal): Promise<string> {
+/** A capture waits while the browser starts for the first time, and fails at once when that has failed. */
+async function untilReady(
+  service: OwnService,
+  client: CaptureClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
   const endAt = performance.now() + START_LIMIT_MS;
-  let last = '';
-  while (performance.now() < endAt) {
-    signal.throwIfAborted();
-    const answer = await fetch(`${service.url}/health`, { headers: { authorization: `Bearer ${service.token}` } });
-    const health = await answer.json();
-    const { connected, version } = Object(Object(health).browser);
-    if (answer.ok && connected === true && typeof version === 'string') return version;
-    if (Object(health).reason !== undefined) last = String(Object(health).reason);
-    await delay(POLL_MS);
+  for (let isReady = false; !isReady;) {
+    try {
+      await client.capture({ html_content: '<p>' }, { signal, timeoutMs: TRY_MS });
+      isReady = true;
+    } catch (error) {
+      if (!(error instanceof CaptureError)) throw error;
+      if (error instanceof ClientTimeoutError && performance.now() < endAt) continue; // it is still starting
+      throw unusable(name, `it does not start, or makes no capture (${describeFailure(error)})`);
+    }
   }
-  throw unusable(name, `it did not start within ${START_LIMIT_MS / 1_000} s${last === '' ? '' : ` (${last})`}`);
+  return String((await readBrowser(service))['version']);
+}
+
+/** What the service says about its browser. */
+async function readBrowser({ url, token }: OwnService): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await fetch(`${url}/health`, { headers: { authorization: `Bearer ${token}` } });
+  return Object(Object(await answer.json()).browser);
 }
 
 function unusable(name: string, reason: string): BrowserUnusableError {

@@ -23,7 +23,7 @@ export interface Rehearsed {
 }
 
 /** What one browser has made of it. */
-export interface Made {
+interface Made {
   readonly bytes?: number;
   /** Milliseconds of the capture. */
   readonly milliseconds?: number;
@@ -83,7 +83,8 @@ export async function* rehearse(
 
 /** Returns the fields for a rehearsal: the same page at the same moment, and a file that can be compared. */
 function steady(fields: CaptureRequest): CaptureRequest {
-  const kept: Record<string, unknown> = { ...fields, reproducible: true, cache_ttl: 0 };
+  const isSteady = fields.format !== 'mhtml'; // which can't be
+  const kept: Record<string, unknown> = { ...fields, reproducible: isSteady, cache_ttl: 0 };
   for (const name of LEFT_OUT) delete kept[name];
   return isCaptureRequest(kept) ? kept : fields;
 }
@@ -116,7 +117,7 @@ async function rehearseOne(
     const [first, second] = sides;
     if (first === undefined || second === undefined) return [];
     return await compareResults(formatOf(one), first, second, tools).catch((error: unknown) => [
-      { kind: 'failed' as const, message: error instanceof Error ? error.message : String(error) },
+      { kind: 'failed' as const, message: error instanceof CaptureError ? describeFailure(error) : String(error) },
     ]);
   };
   const [old, now] = [await make(before), await make(after)];
@@ -139,8 +140,11 @@ function formatOf(...attempts: readonly Attempt[]): FormatName {
 
 /** Returns the format with this content type. Undefined for another one, such as JSON. */
 export function formatOfType(contentType: string): FormatName | undefined {
-  const plain = (type: string): string | undefined => type.split(';')[0];
-  return FORMAT_NAMES.find((name) => plain(FORMATS[name].mimeType) === plain(contentType));
+  return FORMAT_NAMES.find((name) => withoutParameters(FORMATS[name].mimeType) === withoutParameters(contentType));
+}
+
+function withoutParameters(contentType: string): string | undefined {
+  return contentType.split(';')[0];
 }
 
 function compareFailures(one: Attempt, other: Attempt): readonly Finding[] {
@@ -169,7 +173,6 @@ const comparison = z.looseObject({
 /** Compares pictures with the service of a browser. */
 function picturesBy({ service }: RehearsedBrowser, signal: AbortSignal): DocumentTools['comparePictures'] {
   const call = createCalls({ service: service.url, token: service.token });
-  const sideOf = (bytes: Uint8Array): object => ({ base64: Buffer.from(bytes).toString('base64') });
   return async (before, after) => {
     const encoded = encodeJson({ before: sideOf(before), after: sideOf(after) });
     return await call(
@@ -182,4 +185,8 @@ function picturesBy({ service }: RehearsedBrowser, signal: AbortSignal): Documen
       },
     );
   };
+}
+
+function sideOf(bytes: Uint8Array): object {
+  return { base64: Buffer.from(bytes).toString('base64') };
 }
