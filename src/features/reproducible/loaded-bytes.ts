@@ -9,7 +9,7 @@ import { withTimeout } from '../../core/ground/timeouts.ts';
  * that its server names: its message would hold up those of all other pages, and would be cut.
  */
 const MOST_BYTES = { body: 1_900_000, all: 100_000_000 };
-const MOST_RESPONSES = 2_000;
+const MOST_RESPONSES = 20_000;
 const BUFFERS = { maxTotalBufferSize: MOST_BYTES.all, maxResourceBufferSize: MOST_BYTES.body, maxPostDataSize: 1 };
 
 /** What a page has loaded. */

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { findProcesses } from '../../core/browser/process/process-table.ts';
 import type { Part } from '../../core/part.ts';
+import { BACKGROUND } from '../../core/queue/fair-share.ts';
 import { createPdfReader } from '../../features/pdf-reader/pdf-reader.ts';
 import type { CompareState } from '../compare/compare.ts';
 import type { MetricsState } from '../metrics/metrics.ts';
@@ -14,7 +15,7 @@ const THRESHOLD = 0.01;
 
 /** Tries another browser on a share of the captures. Does nothing without BROWSER_NEXT. */
 export const REHEARSAL: Part<CompareState & MetricsState & { readonly config: RehearsalSettings }, object> = {
-  open: async ({ compare, config, lifecycle, log, metrics, openBrowser }) => {
+  open: async ({ capture: captureAgain, compare, config, lifecycle, log, metrics, openBrowser }) => {
     const { browserNext: executable, browserNextShare: share } = config;
     if (executable === undefined || share === 0) return { state: {} };
     const other = await openBrowser(executable).catch((error: unknown) => {
@@ -29,6 +30,8 @@ export const REHEARSAL: Part<CompareState & MetricsState & { readonly config: Re
     const ending = new AbortController();
     const shadow = createShadow({
       capture: async (options, context) => await capture(options, { ...context, client: CLIENT }),
+      captureAgain: async (options, context) =>
+        await captureAgain(options, { ...context, client: BACKGROUND, key: undefined }),
       share,
       tools: {
         reader,

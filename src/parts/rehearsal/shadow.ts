@@ -22,6 +22,8 @@ export type ShadowOutcome = 'same' | 'moved' | 'varies' | 'failed' | 'skipped';
 interface ShadowOptions {
   /** Makes a capture with the other browser. */
   readonly capture: Capture;
+  /** Makes a capture with the present browser, when no client needs its pages. */
+  readonly captureAgain: Capture;
   readonly share: number;
   readonly tools: DocumentTools;
   readonly record: (outcome: ShadowOutcome) => void;
@@ -46,13 +48,15 @@ export interface Shadow {
 /**
  * Makes a share of the captures again with another browser, one after the other, when their clients have the result.
  */
-export function createShadow({ capture, share, tools, record, log, random = Math.random }: ShadowOptions): Shadow {
+export function createShadow(given: ShadowOptions): Shadow {
+  const { capture, captureAgain, share, tools, record, log, random = Math.random } = given;
   const ending = new AbortController();
   const queue: Waiting[] = [];
   let working: Promise<void> | undefined;
+  const ours = new WeakSet<CaptureOptions>(); // captures of the present browser that are not for a client
 
-  const make = async ({ options, id, key }: Waiting): Promise<Captured> =>
-    await capture(options, { ...(id !== undefined && { id }), key, signal: ending.signal, log });
+  const make = async (by: Capture, { id, key }: Waiting, options: CaptureOptions): Promise<Captured> =>
+    await by(options, { ...(id !== undefined && { id }), key, signal: ending.signal, log });
 
   const compare = async (waiting: Waiting, before: Captured, after: Captured): Promise<readonly Finding[]> =>
     await compareResults(waiting.options.format, resultOf(before), resultOf(after), {
@@ -64,14 +68,17 @@ export function createShadow({ capture, share, tools, record, log, random = Math
     const { options, captured, id } = waiting;
     const about = { request: id, target: targetOf(options), format: options.format };
     try {
-      const first = await make(waiting);
-      const findings = await compare(waiting, captured, first);
-      if (findings.length === 0) {
+      const first = await make(capture, waiting, options);
+      if ((await compare(waiting, captured, first)).length === 0) {
         record('same');
         return;
       }
-      // A page that differs with the same browser says nothing about the other one.
-      if ((await compare(waiting, first, await make(waiting))).length > 0) {
+      // The page may differ each time: both browsers make it again, at the same moment of its own time.
+      const again = { ...options, reproducible: true, cache_ttl: 0 };
+      ours.add(again);
+      const [present, next] = [await make(captureAgain, waiting, again), await make(capture, waiting, again)];
+      const findings = await compare(waiting, present, next);
+      if (findings.length === 0) {
         record('varies');
         return;
       }
@@ -97,7 +104,7 @@ export function createShadow({ capture, share, tools, record, log, random = Math
 
   const wrap: CaptureWrapper = (inner) => async (options, context) => {
     const captured = await inner(options, context);
-    if (random() >= share || !mayRepeat(options)) return captured;
+    if (ours.has(options) || random() >= share || !mayRepeat(options, context.key)) return captured;
     if (queue.length >= MOST_WAITING || captured.file.length > MOST_BYTES || ending.signal.aborted) {
       record('skipped');
       return captured;
@@ -116,11 +123,25 @@ export function createShadow({ capture, share, tools, record, log, random = Math
   };
 }
 
-/** False for captures that change something on the page's server, and for files that can't be compared. */
-function mayRepeat({ actions, custom_js: script, init_script: first, ...options }: CaptureOptions): boolean {
+/**
+ * False for captures that change something on the page's server, for files that can't be compared, and for keys with
+ * egress rules of their own: the present browser makes a capture again without a key, so that no quota counts it.
+ */
+function mayRepeat(
+  { actions, custom_js: script, init_script: first, ...options }: CaptureOptions,
+  key: Key | undefined,
+): boolean {
+  const { wait_for_function: condition, format } = options;
   const { selector_each: isEach, pdf_password: password, pdf_owner_password: owner } = options;
-  const isActing = actions !== undefined || script !== undefined || first !== undefined;
-  return !isActing && !isEach && password === undefined && owner === undefined;
+  const isActing = [actions, script, first, condition].some((given) => given !== undefined);
+  return (
+    key?.egressAllow === undefined &&
+    !isActing &&
+    format !== 'mhtml' &&
+    !isEach &&
+    password === undefined &&
+    owner === undefined
+  );
 }
 
 function withoutParts(options: CaptureOptions): CaptureOptions {

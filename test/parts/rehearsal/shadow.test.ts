@@ -10,12 +10,13 @@ import { fake } from '../../support/fake.ts';
 const answerOf = (text: string): CaptureAnswer =>
   fake<CaptureAnswer>({ file: Buffer.from(text), parts: new Map(), facts: fake({ warnings: [] }) });
 
-function shadowWith(next: Capture, share = 1) {
+function shadowWith(next: Capture, share = 1, again = 'one') {
   const outcomes: ShadowOutcome[] = [];
   const warn = vi.fn<Logger['warn']>();
   const log = fake<Logger>({ warn });
   const shadow = createShadow({
     capture: next,
+    captureAgain: async () => answerOf(again),
     share,
     tools: fake<DocumentTools>({}),
     record: (outcome) => void outcomes.push(outcome),
@@ -33,7 +34,7 @@ describe('a shadow', () => {
   it.each([
     ['same', ['one']],
     ['moved', ['second', 'second']],
-    ['varies', ['second', 'third']],
+    ['varies', ['second', 'one']],
   ] as const)('records %s for the results %j', async (outcome, texts) => {
     const results = texts.values();
     const { make, outcomes, warn } = shadowWith(async () => answerOf(results.next().value ?? ''));
@@ -58,6 +59,8 @@ describe('a shadow', () => {
     { actions: [{ type: 'click', selector: 'a' }] },
     { custom_js: '1' },
     { init_script: '1' },
+    { wait_for_function: '1' },
+    { format: 'mhtml' },
     { format: 'pdf', pdf_password: 'secret' },
     { format: 'png', selector: 'p', selector_each: true },
   ])('does not repeat %j', async (fields) => {

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutLogin } from '../../../core/egress/url-login.ts';
 import { makeFolders } from '../../../core/ground/make-folders.ts';
 import type { CaptureClient } from '../../client/client.ts';
 import type { CaptureRequest } from '../../client/capture-request.ts';
@@ -113,7 +114,8 @@ async function readList(given: Arguments, context: CommandContext): Promise<read
 }
 
 function nameOf({ url, template, format = 'png' }: CaptureRequest, index: number): string {
-  return `${index + 1}: ${url ?? template ?? 'html'} as ${format}`;
+  const page = url === undefined ? undefined : withoutLogin(url);
+  return `${index + 1}: ${page ?? template ?? 'html'} as ${format}`;
 }
 
 /** Returns a capture for each page and format among the jobs of the last days. */
