@@ -4,6 +4,7 @@ import { CONSENT } from './features/consent/consent-feature.ts';
 import { DATA } from './features/data/data-feature.ts';
 import { DOCUMENTS } from './features/documents/documents-feature.ts';
 import { MARKDOWN } from './features/markdown/markdown-feature.ts';
+import { PAGED_MEDIA } from './features/paged-media/paged-media-feature.ts';
 import { REPRODUCIBLE } from './features/reproducible/reproducible-feature.ts';
 import { SAVED_PAGES } from './features/saved-pages/saved-pages-feature.ts';
 import { TEMPLATE } from './features/template/template-feature.ts';
@@ -20,6 +21,7 @@ export const FEATURES = [
   CONSENT,
   ACTIONS,
   DOCUMENTS,
+  PAGED_MEDIA,
   MARKDOWN,
   SAVED_PAGES,
 ] as const;

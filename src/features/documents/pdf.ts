@@ -31,7 +31,13 @@ const MOST_LINK_TEXT = 300;
 /** Beginnings of addresses that mean nothing outside of the page: supplied markup has no address of its own. */
 const LEAD_NOWHERE = [`${OWN_ORIGIN}/`, 'javascript:', 'blob:'];
 
-type PrintOptions = RenderOptions & DocumentOptions & Pick<AttachmentOptions, 'ownSite'> & Reproducible;
+/** A book brings its own sheets: nothing is added to them. */
+const ON_FINISHED_PAGES = { pdf_margin: { top: 0, right: 0, bottom: 0, left: 0 }, pdf_scale: 1 };
+
+type PrintOptions = RenderOptions &
+  DocumentOptions &
+  Pick<AttachmentOptions, 'ownSite'> &
+  Reproducible & { readonly paged_media: boolean };
 
 /** A PDF with real text, of the page or of one element. */
 export const pdf: Format<PrintOptions> = {
@@ -46,7 +52,8 @@ export const pdf: Format<PrintOptions> = {
     checkSheet(options.pdf_single_page ? smallestSheet(sheet) : sheet);
   },
   checkLoaded: async () => undefined,
-  render: async (page, options) => {
+  render: async (page, given) => {
+    const options = given.paged_media ? { ...given, ...ON_FINISHED_PAGES } : given;
     if (options.selector !== undefined) {
       const { handle } = await findVisible(page, options.selector);
       await page.callOn(handle, isolateElement);

@@ -420,6 +420,8 @@ export interface CaptureFields {
   readonly pdf_owner_password?: string | undefined;
   /** What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey */
   readonly pdf_permissions?: readonly ('print' | 'copy' | 'modify' | 'annotate')[] | undefined;
+  /** Lay a book out before it is printed, by the rules of CSS for paged media that browsers lack: `target-counter`, `leader`, `string-set`, `position: running()`, footnotes, left and right sheets, page counters, bleed and marks. Not with `pdf_single_page`, `pdf_header_html` and `pdf_footer_html`. Default: `false` */
+  readonly paged_media?: boolean | undefined;
   /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
   /** Pictures in markdown: as links, their alternative text alone, or left out. Default: `"keep"` */
@@ -539,6 +541,7 @@ export const FIELD_NAMES = [
   'pdf_password',
   'pdf_owner_password',
   'pdf_permissions',
+  'paged_media',
   'main_content',
   'markdown_images',
   'visible_text',

@@ -62,6 +62,8 @@ export type WarningCode =
   | 'page_blank'
   /** The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge */
   | 'content_cut'
+  /** The style sheets of the book have rules of `paged_media` that are left out. The log names them */
+  | 'paged_media_incomplete'
   /** The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags */
   | 'tags_left_out';
 

@@ -175,6 +175,20 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_standard: does not allow pdf_password and pdf_owner_password',
   },
   {
+    holds: ({ paged_media: isPaged, pdf_single_page: isSingle, pdf_header_html: header, pdf_footer_html: footer }) =>
+      isPaged && (isSingle || header !== undefined || footer !== undefined),
+    details:
+      'paged_media: not with pdf_single_page, pdf_header_html and pdf_footer_html; the margin boxes of @page take their place',
+  },
+  {
+    holds: ({ paged_media: isPaged, format }) => isPaged && format !== 'pdf',
+    details: 'paged_media: needs the format pdf',
+  },
+  {
+    holds: ({ paged_media: isPaged, javascript }) => isPaged && !javascript,
+    details: 'paged_media: needs javascript',
+  },
+  {
     holds: ({ reproducible: isReproducible, format }) => isReproducible && format === 'mhtml',
     details: 'reproducible: not with the format mhtml, which has other names for its parts each time',
   },

@@ -115,6 +115,8 @@ export const WARNINGS = {
   page_blank:
     'The picture has one colour, and the page shows nothing but its background: `include: ["console"]` shows errors of its scripts. Or the last sheet of the pdf has nothing on it',
   content_cut: 'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
+  paged_media_incomplete:
+    'The style sheets of the book have rules of `paged_media` that are left out. The log names them',
   tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;
 

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { InPageError } from '../../core/browser/page/evaluate.ts';
+import type { AnyStep } from '../../core/feature.ts';
+import { ServiceError } from '../../core/ground/errors.ts';
+import { LIMIT_MS } from '../../core/ground/time-limits.ts';
+import { withTimeout } from '../../core/ground/timeouts.ts';
+import { firstLine } from '../../core/steps/common/fields.ts';
+import type { DocumentOptions } from '../documents/document-fields.ts';
+import { bookRules } from './book-rules.ts';
+import { layOutBook } from './in-page/lay-out-book.ts';
+import { readSheets } from './read-sheets.ts';
+
+/** A book of 300 pages takes less than the time limit of rendering. */
+const MAX_PAGES = 3_000;
+
+interface PagedOptions extends DocumentOptions {
+  readonly paged_media: boolean;
+}
+
+/** Lays a book out on pages. */
+export const pagedMedia: AnyStep<PagedOptions> = {
+  name: 'paged-media',
+  boundsItself: true,
+  apply: async (page, options, { warn }) => {
+    if (!options.paged_media) return;
+    const { sheets, leaders, hasIgnored } = bookRules(await readSheets(page), options);
+    if (hasIgnored) warn('paged_media_incomplete');
+    const tools = { expression: await library(), limitMs: LIMIT_MS.render };
+    const laying = page.evaluateWith(
+      tools,
+      layOutBook,
+      sheets.map(({ url, text: rules }) => [url, rules] as const),
+      leaders,
+      MAX_PAGES,
+    );
+    const late = (): ServiceError =>
+      new ServiceError('TimeoutError', `The book could not be laid out within ${LIMIT_MS.render} ms`);
+    const { lostCharacters, isCut } = await withTimeout(laying, LIMIT_MS.render, late).catch((error: unknown) => {
+      throw explained(error);
+    });
+    if (isCut) warn('content_cut');
+    if (lostCharacters > 0) throw notWhole(`${lostCharacters} characters of it are on no page`);
+  },
+};
+
+/** Text of the library, as an expression. */
+let text: Promise<string> | undefined;
+function library(): Promise<string> {
+  text ??= readLibrary();
+  return text;
+}
+
+async function readLibrary(): Promise<string> {
+  const main = createRequire(import.meta.url).resolve('pagedjs');
+  const code = await readFile(join(dirname(main), '../dist/paged.min.js'), 'utf8');
+  // Elements of the page with these ids would otherwise be taken for a module system.
+  return `((exports, module, define) => { ${code}\n; return exports; })({}, {})`;
+}
+
+/** Only errors of the library itself: others are those of a lost page. */
+function explained(error: unknown): unknown {
+  return error instanceof InPageError ? notWhole(firstLine(error.message)) : error;
+}
+
+function notWhole(reason: string): ServiceError {
+  return new ServiceError('PageRejectedError', undefined, {
+    details: `paged_media: the book can't be laid out: ${reason}`,
+  });
+}
