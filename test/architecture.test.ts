@@ -38,6 +38,7 @@ const LISTS = ['features.ts', 'list.ts', 'main.ts', 'part-settings.ts', 'serve.t
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'features/data': ['features/markdown'],
   'features/documents': ['features/reproducible'],
+  'features/paged-media': ['features/documents'],
   'parts/cache': ['parts/stores'],
   'parts/compare': ['features/data', 'parts/jobs', 'parts/metrics', 'parts/storage'],
   'parts/compat': [

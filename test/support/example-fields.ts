@@ -20,6 +20,7 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   selector_padding: { selector: 'body' },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
+  paged_media: { format: 'pdf' },
   pdf_permissions: { pdf_owner_password: 'let me change it' },
   store_path: { store: true },
 };

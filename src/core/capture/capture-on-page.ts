@@ -56,14 +56,14 @@ export interface CaptureFacts extends Pick<Rendering, 'size' | 'scale' | 'place'
   readonly sha256?: string | undefined;
 }
 
-export interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
+export interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists' | 'log'> {
   readonly stopwatch: Stopwatch;
   readonly digestOf: DigestOf;
   /** Time limit of the whole capture, on the clock of `performance.now()`. */
   readonly endsAt: number;
 }
 
-interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'lists'> {
+interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'lists' | 'log'> {
   readonly bounds: Parameters<typeof settle>[1];
   readonly warnings: Set<WarningCode>;
 }
@@ -75,7 +75,7 @@ interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'li
 export async function captureOnPage(
   { page, gateSession, prepareOthers }: PageLease,
   options: CaptureOptions,
-  { stopwatch, endsAt, lists, digestOf, ...limits }: CaptureLimits,
+  { stopwatch, endsAt, lists, log, digestOf, ...limits }: CaptureLimits,
 ): Promise<Captured> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -89,7 +89,7 @@ export async function captureOnPage(
     onLeftOut: (request: KnownRequest) =>
       blocked.addUncounted({ ...request, url: request.firstUrl, keepsPlace: 'if_sized' }),
   };
-  const context = createContext(page, options, { bounds, blocked, gateSession, lists, warnings });
+  const context = createContext(page, options, { bounds, blocked, gateSession, lists, log, warnings });
 
   const { maxResultBytes } = limits;
   const companions = accompany(page, options, { format, gateSession, maxResultBytes });
@@ -176,7 +176,7 @@ function warningsOf({ channels, mainFrame }: Page): readonly WarningCode[] {
 function createContext(
   page: Page,
   options: CaptureOptions,
-  { bounds, blocked, gateSession, lists, warnings }: ContextParts,
+  { bounds, blocked, gateSession, lists, log, warnings }: ContextParts,
 ): StepContext {
   const format = FORMATS[options.format];
   const wholePage = options.full_page || format.showsWholePage;
@@ -202,6 +202,7 @@ function createContext(
     warn: (code) => warnings.add(code),
     blocked,
     gateSession,
+    log,
     lists,
   };
 }

@@ -90,11 +90,13 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     {
       signal,
       onLeased,
+      log,
       span,
       ...request
     }: {
       readonly signal: AbortSignal;
       readonly onLeased: () => number;
+      readonly log: Logger;
       readonly span: Span | undefined;
       readonly isRetry: boolean;
       readonly client: string;
@@ -106,7 +108,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const endsAt = onLeased();
     try {
       const pageOptions = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch, endsAt });
+      const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, log, stopwatch, endsAt });
       const result = await stopwatch.time(capturing).catch(async (error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw await explained(error, lease);
         throw new NetworkLostError('the network service of the browser ended', { cause: error });
@@ -141,7 +143,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
           const isRetry = lostTo !== undefined;
-          const request = { signal: either, client, key, isRetry, onLeased: startClock, span };
+          const request = { signal: either, client, key, isRetry, onLeased: startClock, log, span };
           const { instead, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...instead }, destinations, request);
           return warning === undefined ? result : withFacts(result, { warnings: [...result.facts.warnings, warning] });

@@ -38,7 +38,7 @@ export const ERROR_CATALOGUE = {
   PageRejectedError: {
     status: 400,
     message: 'The page was rejected by the request',
-    when: 'The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet `pdf_standard`. `error_details` names the cause',
+    when: 'The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet `pdf_standard` or `paged_media`. `error_details` names the cause',
   },
   PageStatusError: {
     status: 400,

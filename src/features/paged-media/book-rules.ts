@@ -1,4 +1,5 @@
 import type { DocumentOptions } from '../documents/document-fields.ts';
+import { PAPER_NAMES, PAPER_SIZES } from '../documents/paper-sizes.ts';
 import { sheetOf } from '../documents/sheet.ts';
 import { flattenRules } from './flatten-rules.ts';
 import type { Leader } from './in-page/draw-leaders.ts';
@@ -6,7 +7,8 @@ import type { SheetText } from './read-sheets.ts';
 
 /** Rules of other tools, and of the drafts, that the library does not know. */
 const IGNORED =
-  /\b(?:bookmark-(?:level|label|state)|footnote-policy|footnote-display|float\s*:\s*(?:top|bottom|inline-footnote|sidenote)|column-break-inside|page-policy|element\([^)]*\b(?:last|first-except)\b|-prince-|-ro-|-ah-)/;
+  /\b(?:bookmark-(?:level|label|state)|footnote-policy|footnote-display|float\s*:\s*(?:top|bottom|inline-footnote|sidenote)|column-break-inside|page-policy|element\([^)]*\b(?:last|first-except)\b|-prince-|-ro-|-ah-)/g;
+const MOST_NAMED = 20;
 const RULE = /([^{}]+)\{([^{}]*)\}/g;
 const LEADER = /content\s*:([^;]*?)leader\(\s*(?:(["'])(.*?)\2|(dotted|solid|space))\s*\)([^;]*)/;
 /** Rows with dots, as `drawLeaders` makes them. */
@@ -17,14 +19,17 @@ const NAMED_DOTS: Readonly<Record<string, string>> = { dotted: '. ', solid: '_',
 export interface BookRules {
   readonly sheets: readonly SheetText[];
   readonly leaders: readonly Leader[];
-  /** True if rules are left out. */
-  readonly hasIgnored: boolean;
+  /** Names of rules that are left out. */
+  readonly ignored: readonly string[];
 }
 
 /** Prepares the style sheets of a book: the sheet of the request comes first, and dots become elements. */
 export function bookRules(written: readonly SheetText[], options: DocumentOptions): BookRules {
   const leaders: Leader[] = [];
-  const sheets = written.map(({ url, text }) => ({ url, text: withoutLeaders(flattenRules(text), leaders) }));
+  const sheets = written.map(({ url, text }) => ({
+    url,
+    text: withoutLeaders(withLengths(flattenRules(text)), leaders),
+  }));
   const { width, height, margins, isNamed, fixedMargins } = sheetOf(options);
   const size = `size: ${inches(width)} ${inches(height)}`;
   const usual = `@page { ${size}; ${marginsOf(margins)} }`;
@@ -32,13 +37,27 @@ export function bookRules(written: readonly SheetText[], options: DocumentOption
   return {
     sheets: [{ url: 'about:usual', text: usual }, ...sheets, { url: 'about:fixed', text: fixed }],
     leaders,
-    hasIgnored: sheets.some(({ text }) => IGNORED.test(text)),
+    ignored: [...new Set(sheets.flatMap(({ text }) => Array.from(text.matchAll(IGNORED), ([name]) => name)))].slice(
+      0,
+      MOST_NAMED,
+    ),
   };
 }
 
 /** Rounded up: content as high as the sheet must fit on it. */
 function inches(pixels: number): string {
   return `${Math.ceil((pixels / 96) * 10_000) / 10_000}in`;
+}
+
+/** Writes names of paper as lengths: the library knows few, in capitals, and browsers know no others. */
+function withLengths(text: string): string {
+  return text.replaceAll(/([{;\s]size\s*:)([^;}]+)/g, (whole: string, property: string, value: string) => {
+    const words = value.trim().split(/\s+/);
+    const name = PAPER_NAMES.find((each) => words.some((word) => word.toLowerCase() === each.toLowerCase()));
+    if (name === undefined) return whole;
+    const [width, height] = PAPER_SIZES[name].map((side) => `${Math.ceil(side * 10_000) / 10_000}in`);
+    return `${property} ${words.includes('landscape') ? `${height} ${width}` : `${width} ${height}`}`;
+  });
 }
 
 function marginsOf(margins: Readonly<Record<string, number | undefined>>): string {
@@ -48,8 +67,8 @@ function marginsOf(margins: Readonly<Record<string, number | undefined>>): strin
 }
 
 /**
- * Takes `leader()` out of the content of pseudo-elements, which browsers would drop whole. What precedes it stays before
- * the dots, and what follows it comes after them.
+ * Takes `leader()` out of the content of pseudo-elements, which browsers would drop whole. What precedes it stays
+ * before the dots, and what follows it comes after them.
  */
 function withoutLeaders(text: string, leaders: Leader[]): string {
   if (!text.includes('leader(')) return text;

@@ -9,11 +9,12 @@ import { withTimeout } from '../../core/ground/timeouts.ts';
 import { firstLine } from '../../core/steps/common/fields.ts';
 import type { DocumentOptions } from '../documents/document-fields.ts';
 import { bookRules } from './book-rules.ts';
-import { layOutBook } from './in-page/lay-out-book.ts';
+import { layOutBook, pagesSoFar } from './in-page/lay-out-book.ts';
 import { readSheets } from './read-sheets.ts';
 
 /** A book of 300 pages takes less than the time limit of rendering. */
 const MAX_PAGES = 3_000;
+const PROGRESS_MS = 5_000;
 
 interface PagedOptions extends DocumentOptions {
   readonly paged_media: boolean;
@@ -23,10 +24,19 @@ interface PagedOptions extends DocumentOptions {
 export const pagedMedia: AnyStep<PagedOptions> = {
   name: 'paged-media',
   boundsItself: true,
-  apply: async (page, options, { warn }) => {
+  apply: async (page, options, { warn, log }) => {
     if (!options.paged_media) return;
-    const { sheets, leaders, hasIgnored } = bookRules(await readSheets(page), options);
-    if (hasIgnored) warn('paged_media_incomplete');
+    const { sheets, leaders, ignored } = bookRules(await readSheets(page), options);
+    if (ignored.length > 0) {
+      warn('paged_media_incomplete');
+      log.warn({ rules: ignored }, 'rules of a book are left out');
+    }
+    const progress = setInterval(() => {
+      page.evaluate(pagesSoFar).then(
+        (pages) => log.info({ pages }, 'a book is being laid out'),
+        () => undefined, // other waits report a lost page
+      );
+    }, PROGRESS_MS);
     const tools = { expression: await library(), limitMs: LIMIT_MS.render };
     const laying = page.evaluateWith(
       tools,
@@ -35,15 +45,19 @@ export const pagedMedia: AnyStep<PagedOptions> = {
       leaders,
       MAX_PAGES,
     );
-    const late = (): ServiceError =>
-      new ServiceError('TimeoutError', `The book could not be laid out within ${LIMIT_MS.render} ms`);
-    const { lostCharacters, isCut } = await withTimeout(laying, LIMIT_MS.render, late).catch((error: unknown) => {
-      throw explained(error);
-    });
+    const { lostCharacters, isCut } = await withTimeout(laying, LIMIT_MS.render, late)
+      .catch((error: unknown) => {
+        throw explained(error);
+      })
+      .finally(() => clearInterval(progress));
     if (isCut) warn('content_cut');
     if (lostCharacters > 0) throw notWhole(`${lostCharacters} characters of it are on no page`);
   },
 };
+
+function late(): ServiceError {
+  return new ServiceError('TimeoutError', `The book could not be laid out within ${LIMIT_MS.render} ms`);
+}
 
 /** Text of the library, as an expression. */
 let text: Promise<string> | undefined;

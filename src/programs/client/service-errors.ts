@@ -26,7 +26,7 @@ export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
 }
 
-/** 400: The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet `pdf_standard`. `error_details` names the cause */
+/** 400: The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet `pdf_standard` or `paged_media`. `error_details` names the cause */
 export class PageRejectedError extends CaptureError {
   declare readonly errorType: 'PageRejectedError';
 }

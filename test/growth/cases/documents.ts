@@ -20,6 +20,10 @@ const rows = (size: number): string =>
   `<table><tr><th>No.<th>Name</tr>${many(size, (i) => `<tr><td>${i}<td>name ${i}</tr>`)}</table>`;
 const ACCESSIBLE = { pdf_standard: ['PDF/UA-1'] };
 
+const BOOK =
+  '<style>@page { size: A5; @top-center { content: string(head) } } h2 { string-set: head content(); break-before: page } .note { float: footnote } a::after { content: leader(".") target-counter(attr(href), page) }</style>';
+const BOOK_FIELDS = { paged_media: true };
+
 /** Documents: sheets, rows, links, and the fields that work on each of them. */
 export const DOCUMENTS: readonly GrowthCase[] = [
   pdf('sheets', [75, 300, 1_200], sheets),
@@ -30,6 +34,26 @@ export const DOCUMENTS: readonly GrowthCase[] = [
   }),
   pdf('sheets as PDF/A', [75, 300, 1_200], sheets, { pdf_standard: ['PDF/A-2b'] }),
   pdf('sheets with a password', [75, 300, 1_200], sheets, { pdf_password: 'secret' }),
+  pdf(
+    'pages of a book',
+    [40, 160, 400],
+    (size) => `${BOOK}${many(size, (i) => `<h2>Head ${i}</h2>${'<p>words of it '.repeat(12)}`)}`,
+    BOOK_FIELDS,
+  ),
+  pdf(
+    'headings in the contents of a book',
+    [50, 200, 600],
+    (size) =>
+      `${BOOK}${many(size, (i) => `<p><a href="#h${i}">Head ${i}</a>`)}${many(size, (i) => `<h3 id=h${i}>Head ${i}</h3>`)}`,
+    BOOK_FIELDS,
+  ),
+  pdf(
+    'footnotes of a book',
+    [50, 200, 600],
+    (size) => `${BOOK}${many(size, (i) => `<p>Text ${i}<span class=note>Note ${i}</span>`)}`,
+    BOOK_FIELDS,
+  ),
+  pdf('rows of a table in a book', [100, 400, 1_600], (size) => `${BOOK}${rows(size)}`, BOOK_FIELDS),
   pdf('rows', [500, 2_000, 6_000], rows),
   pdf('rows of an accessible document', [250, 1_000, 4_000], rows, ACCESSIBLE),
   pdf('rows with a password', [500, 1_000, 4_000], rows, { pdf_password: 'secret' }),

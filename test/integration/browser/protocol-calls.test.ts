@@ -179,6 +179,7 @@ describe('the protocol calls of a capture', () => {
       endsAt: Infinity,
       stopwatch: createStopwatch(),
       digestOf: async () => '',
+      log: { info: () => undefined, warn: () => undefined },
     };
     await captureOnPage(
       {

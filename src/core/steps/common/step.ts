@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Logger } from '../../ground/log.ts';
 import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import type { BlockedRequests } from './blocked-requests.ts';
@@ -62,6 +63,8 @@ export interface StepContext {
   readonly blocked: BlockedRequests;
   /** The gate of this capture. */
   readonly gateSession: Pick<GateSession, 'block'>;
+  /** The log of the request. */
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Filter lists of the operator, once they are loaded. Undefined without any. */
   readonly lists: () => Promise<FilterRules | undefined>;
 }

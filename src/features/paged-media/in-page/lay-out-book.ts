@@ -39,7 +39,7 @@ export async function layOutBook(
   leaders: readonly Leader[],
   maxPages: number,
 ): Promise<LaidOutBook> {
-  const { Previewer: Books, Handler } = Object(library) as Library;
+  const { Previewer: Books, Handler }: Library = Object(library);
   const { body } = document;
   numberItems(body);
   openBoxes(body);
