@@ -7,7 +7,7 @@ import type { SheetText } from './read-sheets.ts';
 
 /** Rules of other tools, and of the drafts, that the library does not know. */
 const IGNORED =
-  /\b(?:bookmark-(?:level|label|state)|footnote-policy|footnote-display|float\s*:\s*(?:top|bottom|inline-footnote|sidenote)|column-break-inside|page-policy|element\([^)]*\b(?:last|first-except)\b|-prince-|-ro-|-ah-)/g;
+  /\b(?:counters\(|bookmark-(?:level|label|state)|footnote-policy|footnote-display|float\s*:\s*(?:top|bottom|inline-footnote|sidenote)|column-break-inside|page-policy|element\([^)]*\b(?:last|first-except)\b|-prince-|-ro-|-ah-)/g;
 const MOST_NAMED = 20;
 const RULE = /([^{}]+)\{([^{}]*)\}/g;
 const LEADER = /content\s*:([^;]*?)leader\(\s*(?:(["'])(.*?)\2|(dotted|solid|space))\s*\)([^;]*)/;
@@ -28,7 +28,7 @@ export function bookRules(written: readonly SheetText[], options: DocumentOption
   const leaders: Leader[] = [];
   const sheets = written.map(({ url, text }) => ({
     url,
-    text: withoutLeaders(withLengths(flattenRules(text)), leaders),
+    text: withoutLeaders(withBox(withLengths(flattenRules(text))), leaders),
   }));
   const { width, height, margins, isNamed, fixedMargins } = sheetOf(options);
   const size = `size: ${inches(width)} ${inches(height)}`;
@@ -47,6 +47,11 @@ export function bookRules(written: readonly SheetText[], options: DocumentOption
 /** Rounded up: content as high as the sheet must fit on it. */
 function inches(pixels: number): string {
   return `${Math.ceil((pixels / 96) * 10_000) / 10_000}in`;
+}
+
+/** A box stands for the body on each page. */
+function withBox(text: string): string {
+  return text.replaceAll(/(^|[\s,{}])(?:html\s*>?\s*)?body\s*>/g, '$1[data-book-body] >');
 }
 
 /** Writes names of paper as lengths: the library knows few, in capitals, and browsers know no others. */

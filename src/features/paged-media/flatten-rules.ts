@@ -71,6 +71,8 @@ function itemsOf(text: string): readonly Item[] {
       [head, from] = ['', index + 1];
     }
   }
+  // Browsers close what is open at the end.
+  if (depth > 0) items.push({ text: head.trim(), block: text.slice(blockAt) });
   const rest = (head + text.slice(from)).trim();
   if (depth === 0 && rest !== '') items.push({ text: rest });
   return items;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Page } from '../../core/browser/page/page.ts';
 import { InPageError } from '../../core/browser/page/evaluate.ts';
 import type { AnyStep } from '../../core/feature.ts';
 import { ServiceError } from '../../core/ground/errors.ts';
@@ -10,7 +11,7 @@ import { firstLine } from '../../core/steps/common/fields.ts';
 import type { DocumentOptions } from '../documents/document-fields.ts';
 import { bookRules } from './book-rules.ts';
 import { layOutBook, pagesSoFar } from './in-page/lay-out-book.ts';
-import { readSheets } from './read-sheets.ts';
+import { readSheets, type SheetText } from './read-sheets.ts';
 
 /** A book of 300 pages takes less than the time limit of rendering. */
 const MAX_PAGES = 3_000;
@@ -18,6 +19,7 @@ const PROGRESS_MS = 5_000;
 
 interface PagedOptions extends DocumentOptions {
   readonly paged_media: boolean;
+  readonly custom_css?: string | undefined;
 }
 
 /** Lays a book out on pages. */
@@ -26,7 +28,7 @@ export const pagedMedia: AnyStep<PagedOptions> = {
   boundsItself: true,
   apply: async (page, options, { warn, log }) => {
     if (!options.paged_media) return;
-    const { sheets, leaders, ignored } = bookRules(await readSheets(page), options);
+    const { sheets, leaders, ignored } = bookRules(await sheetsOf(page, options), options);
     if (ignored.length > 0) {
       warn('paged_media_incomplete');
       log.warn({ rules: ignored }, 'rules of a book are left out');
@@ -54,6 +56,12 @@ export const pagedMedia: AnyStep<PagedOptions> = {
     if (lostCharacters > 0) throw notWhole(`${lostCharacters} characters of it are on no page`);
   },
 };
+
+/** Returns the style sheets of the page, and that of the request. */
+async function sheetsOf(page: Page, { custom_css: css }: PagedOptions): Promise<readonly SheetText[]> {
+  const written = await readSheets(page);
+  return css === undefined ? written : [...written, { url: 'about:custom', text: css }];
+}
 
 function late(): ServiceError {
   return new ServiceError('TimeoutError', `The book could not be laid out within ${LIMIT_MS.render} ms`);

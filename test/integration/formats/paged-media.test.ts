@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../../support/fixture-site.ts';
 import { capture } from '../../support/http.ts';
 import { send, sendHtml } from '../../support/pages/exchange.ts';
-import { type Pdf, readPdf } from '../../support/pdf.ts';
+import { type Pdf, readPdf, readPictureColours } from '../../support/pdf.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -119,6 +119,60 @@ describe('paged_media', () => {
     for (let index = 0; index < 120; index++) expect(texts.join(' ')).toContain(`line ${index}: x = ${index};`);
   });
 
+  it.each([
+    ['equal words', 'equal words '.repeat(900), 1_800],
+    ['equal pieces', 'some <b>equal</b> pieces '.repeat(700), 2_100],
+    ['soft hyphens', 'soft&shy;hyphens '.repeat(900), 900],
+  ])('breaks a paragraph of several pages at the right place: %s', async (_name, text, words) => {
+    const { pages, texts } = await make(`<style>${SHEET}</style><p>${text}`);
+    expect(pages.length).toBeGreaterThan(3);
+    expect(
+      texts
+        .join(' ')
+        .replaceAll(/\u00ad|-/g, '')
+        .match(/\w+/g)?.length,
+    ).toBeGreaterThanOrEqual(words);
+  });
+
+  it.each([
+    ['an Arabic body', '<html dir="rtl" lang="ar"><p>', ''],
+    ['text without an element', '', ''],
+    ['rules of the children of the body', '<style>body > p { color: teal } body > i { display: none }</style><p>', ''],
+  ])('loses no word of %s', async (_name, before) => {
+    const words = Array.from({ length: 600 }, (_, index) => `word${index}x`);
+    const { texts } = await make(`<style>${SHEET}</style>${before}${words.join(' ')}<i>hidden</i>`);
+    const all = texts.join(' ');
+    expect(words.filter((word) => !all.includes(word))).toEqual([]);
+  });
+
+  it('prints what was drawn and chosen by scripts', async () => {
+    const script = `<select id=s><option>one<option>two</select><input id=i><canvas id=c width=60 height=40></canvas><script>
+      s.selectedIndex = 1; i.value = 'typed'; const draw = c.getContext('2d'); draw.fillStyle = '#0a0'; draw.fillRect(0, 0, 60, 40)</script>`;
+    const html_content = `<!doctype html><style>${SHEET}</style>${script}`;
+    const { body } = await capture(service.url, { html_content, format: 'pdf', paged_media: true });
+    const [page] = (await readPdf(body)).pages;
+    expect(page?.text).toContain('two');
+    expect(page?.text).toContain('typed');
+    expect(await readPictureColours(body)).toContainEqual([0, 0xaa, 0]);
+  });
+
+  it('warns of a shadow tree, which is on no page', async () => {
+    const shadow = `<div id=h></div><script>h.attachShadow({ mode: 'open' }).innerHTML = '<p>inside'</script>`;
+    expect((await make(`<style>${SHEET}</style><p>Text${shadow}`)).warnings).toContain('content_cut');
+  });
+
+  it.each([
+    ['margins without room', '<style>@page { size: A5; margin: 200mm }</style><p>Text', 'leave no room'],
+    [
+      'a policy that forbids styles',
+      `<meta http-equiv="content-security-policy" content="style-src 'none'"><p>Text`,
+      'Content-Security-Policy',
+    ],
+  ])('is refused for %s, with the reason', async (_name, html_content, reason) => {
+    const { status, body } = await capture(service.url, { html_content, format: 'pdf', paged_media: true });
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
   it('takes sheet and margins of the request, unless the page has its own', async () => {
     const fields = { pdf_format: 'A5', pdf_margin: '30mm' };
     const [own, requested] = await Promise.all([
@@ -168,6 +222,7 @@ describe('paged_media', () => {
     [{ pdf_single_page: true }, 'paged_media: not with pdf_single_page'],
     [{ pdf_header_html: '<b>x</b>' }, 'paged_media: not with pdf_single_page, pdf_header_html'],
     [{ format: 'png' }, 'paged_media: needs the format pdf'],
+    [{ selector: 'p' }, 'paged_media: not with selector'],
     [{ javascript: false }, 'paged_media: needs javascript'],
   ])('is refused with %j', async (fields, details) => {
     const { status, body } = await capture(service.url, {

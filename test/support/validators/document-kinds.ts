@@ -56,6 +56,11 @@ export const DOCUMENT_KINDS: Readonly<Record<string, DocumentKind>> = {
   'photograph of another profile': { body: picture(await sharp(photo).withIccProfile('p3').jpeg().toBuffer(), 'jpeg') },
   'modern photograph': { body: picture(await sharp(photo).avif().toBuffer(), 'avif') },
   'lighter photograph': { body: plain, fields: { pdf_image_quality: 60 } },
+  'the same bytes': { body: `<h1>Invoice</h1><table><tr><th>N<th>V${rows}</table>`, fields: { reproducible: true } },
+  book: {
+    body: `<style>@page { @top-center { content: string(name) } } h1 { string-set: name content() } .note { float: footnote }</style><h1>Chapter</h1>${line.repeat(60)}<p>Text<span class="note">Note</span></p>`,
+    fields: { paged_media: true },
+  },
   'decorative pictures': {
     body: `${picture(photo, 'jpeg', ' alt=""')}<svg width="9" height="9"><path d="M0 0h9v9z"/></svg>${line}`,
   },

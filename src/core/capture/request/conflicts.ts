@@ -181,6 +181,10 @@ const CONFLICTS: readonly Conflict[] = [
       'paged_media: not with pdf_single_page, pdf_header_html and pdf_footer_html; the margin boxes of @page take their place',
   },
   {
+    holds: ({ paged_media: isPaged, selector, pdf_scale: scale }) => isPaged && (selector !== undefined || scale !== 1),
+    details: 'paged_media: not with selector and pdf_scale',
+  },
+  {
     holds: ({ paged_media: isPaged, format }) => isPaged && format !== 'pdf',
     details: 'paged_media: needs the format pdf',
   },

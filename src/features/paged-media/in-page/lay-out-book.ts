@@ -1,7 +1,10 @@
+import { keepContents } from './keep-contents.ts';
 import { countPages } from './count-pages.ts';
+import { type BreakToken, exactBreak } from './exact-break.ts';
 import { drawLeaders, type Leader } from './draw-leaders.ts';
 import { joinBreaks, joinItems, markItems } from './join-breaks.ts';
 import { numberItems } from './number-items.ts';
+import { removeMarks, renameIds, wrapBody } from './wrap-body.ts';
 import { openBoxes } from './open-boxes.ts';
 import { repeatHeads } from './repeat-heads.ts';
 
@@ -14,7 +17,7 @@ interface Library {
 interface Previewer {
   readonly registerHandlers: (...handlers: unknown[]) => void;
   readonly preview: (content: Node, sheets: readonly object[], to: Element) => Promise<unknown>;
-  readonly chunker: { readonly source: Node; stop: () => void };
+  readonly chunker: { readonly source: ParentNode & Node };
 }
 
 /** How a book was laid out. */
@@ -41,20 +44,34 @@ export async function layOutBook(
 ): Promise<LaidOutBook> {
   const { Previewer: Books, Handler }: Library = Object(library);
   const { body } = document;
+  const isKept = keepContents(body);
   numberItems(body);
+  renameIds(body);
+  removeMarks(body);
   openBoxes(body);
   markItems(body);
   drawLeaders(body, leaders);
   for (const sheet of Array.from(document.querySelectorAll('link[rel~="stylesheet"], style'))) sheet.remove();
-  const content = document.createDocumentFragment();
-  content.append(...Array.from(body.childNodes));
+  if (!allowsStyles()) throw new Error('the Content-Security-Policy of the page forbids style sheets');
+  const content = wrapBody(body);
   const heads = repeatHeads(content);
   const book = new Books();
   let pages = 0;
+  let start: BreakToken | undefined; // where the present page begins
   class Watch extends Handler {
     afterParsed(parsed: ParentNode): void {
       joinItems(parsed);
       joinBreaks(parsed);
+    }
+
+    onPageLayout(_page: Element, token: BreakToken | undefined): void {
+      start = token;
+    }
+
+    onBreakToken(token: (BreakToken & { constructor: unknown }) | undefined, overflow: Range | undefined): unknown {
+      const exact = token && overflow && exactBreak(overflow, start, book.chunker.source);
+      if (exact === undefined || (exact.node === token?.node && exact.offset === token.offset)) return undefined;
+      return Reflect.construct(Object(token).constructor, [exact.node, exact.offset]);
     }
 
     renderNode(node: Node): void {
@@ -77,8 +94,17 @@ export async function layOutBook(
   const rendered = Array.from(document.querySelectorAll('.pagedjs_area'));
   const expected = charactersOf(book.chunker.source);
   const shown = rendered.reduce((sum, area) => sum + charactersOf(area), 0) - heads.addedCharacters();
-  const isCut = Array.from(document.querySelectorAll('.pagedjs_page_content')).some(isBeyondEdge);
+  const isCut = !isKept || Array.from(document.querySelectorAll('.pagedjs_page_content')).some(isBeyondEdge);
   return { pages, lostCharacters: Math.max(0, expected - shown), isCut };
+}
+
+function allowsStyles(): boolean {
+  const style = document.createElement('style');
+  style.textContent = 'x { color: red }';
+  document.head.append(style);
+  const isAllowed = style.sheet !== null && style.sheet.cssRules.length > 0;
+  style.remove();
+  return isAllowed;
 }
 
 /** Number of pages so far. Runs in the page. */
@@ -88,15 +114,39 @@ export function pagesSoFar(): number {
 
 /** More than the descent of a line. */
 const BEYOND = 4;
+/** Content may begin in the margin on purpose. */
+const BEFORE = 200;
+const LEAST_ROOM = 10;
 
-/** What does not fit on a page stands in a column beside it. */
+/** Lines, and elements that show something without text. */
+const SHOWN = 'img, svg, video, object, embed, input, textarea, select, math, :empty';
+
+/**
+ * True if something lies beyond the edges of the room for content. What does not fit on a page stands in a column beside
+ * it.
+ * @throws Error if there is no room
+ */
 function isBeyondEdge(area: Element): boolean {
   const room = area.getBoundingClientRect();
-  return Array.from(area.querySelectorAll(':scope > div *')).some((element) => {
-    if (element.childElementCount > 0) return false; // its place is that of all of its parts
-    const { right, bottom, width, height } = element.getBoundingClientRect();
-    return width > 0 && height > 0 && (right > room.right + BEYOND || bottom > room.bottom + BEYOND);
-  });
+  if (charactersOf(area) > 0 && (room.width < LEAST_ROOM || room.height < LEAST_ROOM))
+    throw new Error('the margins of @page leave no room for the content');
+  const isOutside = ({ left, right, top, bottom, width, height }: DOMRect): boolean =>
+    width > 0 &&
+    height > 0 &&
+    (right > room.right + BEYOND ||
+      bottom > room.bottom + BEYOND ||
+      left < room.left - BEFORE ||
+      top < room.top - BEFORE);
+  if (Array.from(area.querySelectorAll(SHOWN)).some((element) => isOutside(element.getBoundingClientRect())))
+    return true;
+  const range = document.createRange();
+  const texts = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    if ((node.nodeValue ?? '').trim() === '' || node.parentElement?.closest('[data-book-dots]')) continue;
+    range.selectNodeContents(node);
+    if (isOutside(range.getBoundingClientRect())) return true;
+  }
+  return false;
 }
 
 function charactersOf(node: Node): number {

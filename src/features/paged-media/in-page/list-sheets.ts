@@ -13,7 +13,7 @@ export function listSheets(most: number): ListedSheet[] {
     const owner = sheet.ownerNode;
     if (listed.length === most || sheet.disabled || !(owner instanceof Element)) continue;
     const media = sheet.media.mediaText;
-    if (media !== '' && !/\b(?:all|print)\b|^\(/.test(media)) continue;
+    if (/^\s*(?:only\s+)?(?:screen|speech)\b(?!.*\b(?:all|print)\b)/.test(media)) continue;
     const isInline = owner.localName === 'style';
     const plain = media === 'all' || media === 'print' ? '' : media;
     listed.push({

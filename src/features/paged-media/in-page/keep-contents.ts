@@ -1,0 +1,53 @@
+const MOST_ELEMENTS = 100_000;
+
+/**
+ * Writes into the markup what elements show besides it, because the pages have copies of them: drawings of canvases,
+ * and what was typed or chosen in forms. Returns false if some have more that can't be copied: shadow trees, and frames
+ * that a script has written.
+ */
+export function keepContents(body: Element): boolean {
+  let left = MOST_ELEMENTS;
+  let isWhole = true;
+  for (const element of Array.from(body.querySelectorAll('*'))) {
+    if (left-- === 0) return false;
+    if (element.shadowRoot !== null && (element.shadowRoot.textContent ?? '').trim() !== '') isWhole = false;
+    if (element instanceof HTMLIFrameElement && isWritten(element)) isWhole = false;
+    if (element instanceof HTMLCanvasElement && !keepDrawing(element)) isWhole = false;
+    keepValue(element);
+  }
+  return isWhole;
+}
+
+function isWritten(frame: HTMLIFrameElement): boolean {
+  const isLoaded = frame.hasAttribute('src') || frame.hasAttribute('srcdoc');
+  try {
+    return !isLoaded && (frame.contentDocument?.body.textContent ?? '').trim() !== '';
+  } catch {
+    return false; // of another site, which it loads again
+  }
+}
+
+/** Puts a picture in the place of a canvas. False if the drawing must not be read. */
+function keepDrawing(canvas: HTMLCanvasElement): boolean {
+  try {
+    const picture = document.createElement('img');
+    for (const { name, value } of Array.from(canvas.attributes)) picture.setAttribute(name, value);
+    picture.alt = canvas.getAttribute('aria-label') ?? '';
+    const { width, height } = canvas.getBoundingClientRect();
+    picture.src = canvas.toDataURL();
+    picture.style.width = `${width}px`;
+    picture.style.height = `${height}px`;
+    canvas.replaceWith(picture);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function keepValue(element: Element): void {
+  if (element instanceof HTMLInputElement) {
+    element.toggleAttribute('checked', element.checked);
+    if (!['file', 'password'].includes(element.type)) element.setAttribute('value', element.value);
+  } else if (element instanceof HTMLTextAreaElement) element.textContent = element.value;
+  else if (element instanceof HTMLOptionElement) element.toggleAttribute('selected', element.selected);
+}
