@@ -9,15 +9,17 @@ import { LIMIT_MS } from '../../core/ground/time-limits.ts';
 import { withTimeout } from '../../core/ground/timeouts.ts';
 import { firstLine } from '../../core/steps/common/fields.ts';
 import type { DocumentOptions } from '../documents/document-fields.ts';
-import { bookRules } from './book-rules.ts';
-import { layOutBook, pagesSoFar } from './in-page/lay-out-book.ts';
-import { readSheets, type SheetText } from './read-sheets.ts';
+import { emulatePaper, type PaperOptions } from '../../core/steps/readiness/paper.ts';
+import { PAPER_SIZES } from '../documents/paper-sizes.ts';
+import { ownSheets } from './own-sheets.ts';
+import { type LaidOutBook, layOutBook, pagesSoFar } from './in-page/lay-out-book.ts';
+import { readSheets } from './read-sheets.ts';
 
 /** A book of 300 pages takes less than the time limit of rendering. */
 const MAX_PAGES = 3_000;
 const PROGRESS_MS = 5_000;
 
-interface PagedOptions extends DocumentOptions {
+interface PagedOptions extends DocumentOptions, PaperOptions {
   readonly paged_media: boolean;
   readonly custom_css?: string | undefined;
 }
@@ -26,41 +28,38 @@ interface PagedOptions extends DocumentOptions {
 export const pagedMedia: AnyStep<PagedOptions> = {
   name: 'paged-media',
   boundsItself: true,
-  apply: async (page, options, { warn, log }) => {
+  apply: async (page, options, { warn, log, paper }) => {
     if (!options.paged_media) return;
-    const { sheets, leaders, ignored } = bookRules(await sheetsOf(page, options), options);
-    if (ignored.length > 0) {
-      warn('paged_media_incomplete');
-      log.warn({ rules: ignored }, 'rules of a book are left out');
-    }
+    if (paper !== undefined) await emulatePaper(page, await paper(), options);
     const progress = setInterval(() => {
       page.evaluate(pagesSoFar).then(
         (pages) => log.info({ pages }, 'a book is being laid out'),
         () => undefined, // other waits report a lost page
       );
     }, PROGRESS_MS);
-    const tools = { expression: await library(), limitMs: LIMIT_MS.render };
-    const laying = page.evaluateWith(
-      tools,
-      layOutBook,
-      sheets.map(({ url, text: rules }) => [url, rules] as const),
-      leaders,
-      MAX_PAGES,
-    );
-    const { lostCharacters, isCut } = await withTimeout(laying, LIMIT_MS.render, late)
+    const laying = layOut(page, options);
+    const { lostCharacters, isCut, ignored } = await withTimeout(laying, LIMIT_MS.render, late)
       .catch((error: unknown) => {
         throw explained(error);
       })
       .finally(() => clearInterval(progress));
+    if (ignored.length > 0) {
+      warn('paged_media_incomplete');
+      log.warn({ rules: ignored }, 'rules of a book are left out');
+    }
     if (isCut) warn('content_cut');
     if (lostCharacters > 0) throw notWhole(`${lostCharacters} characters of it are on no page`);
   },
 };
 
-/** Returns the style sheets of the page, and that of the request. */
-async function sheetsOf(page: Page, { custom_css: css }: PagedOptions): Promise<readonly SheetText[]> {
-  const written = await readSheets(page);
-  return css === undefined ? written : [...written, { url: 'about:custom', text: css }];
+/** Lays the page out by its style sheets and those of the request. */
+async function layOut(page: Page, options: PagedOptions): Promise<LaidOutBook> {
+  const { usual, fixed } = ownSheets(options);
+  const written = (await readSheets(page)).map(({ url, text: rules }) => [url, rules] as const);
+  const { custom_css: css = '' } = options;
+  const sheets = [['about:usual', usual], ...written, ['about:custom', css], ['about:fixed', fixed]] as const;
+  const tools = { expression: await library(), limitMs: LIMIT_MS.render };
+  return await page.evaluateWith(tools, layOutBook, sheets, PAPER_SIZES, MAX_PAGES);
 }
 
 function late(): ServiceError {

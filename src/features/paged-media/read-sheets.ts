@@ -1,12 +1,12 @@
 import type { Page } from '../../core/browser/page/page.ts';
-import { fetchSheet, listSheets } from './in-page/list-sheets.ts';
+import { ServiceError } from '../../core/ground/errors.ts';
+import { fetchSheet, listSheets, readRules } from './in-page/list-sheets.ts';
 
 /** Style sheets of a page, and the characters of all of them. */
 const MOST_SHEETS = 200;
 const MOST_CHARACTERS = 2_000_000;
 /** Style sheets that import each other. */
 const MOST_LEVELS = 5;
-const IMPORT = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?([^;]*);/g;
 
 /** A style sheet as its author has written it. The browser's own objects lack the rules that it does not know. */
 export interface SheetText {
@@ -29,18 +29,19 @@ export async function readSheets(page: Page): Promise<readonly SheetText[]> {
     const { content, base64Encoded: isBase64 } = await loading.catch(() => ({ content: '', base64Encoded: false }));
     return isBase64 ? Buffer.from(content, 'base64').toString() : content;
   };
-  const withImports = async (sheet: SheetText, level: number): Promise<string> => {
-    left -= sheet.text.length;
-    if (left < 0 || level > MOST_LEVELS) return '';
-    const own = withAbsoluteAddresses(sheet);
+  const withImports = async ({ url, text }: SheetText, level: number): Promise<string> => {
+    left -= text.length;
+    if (left < 0) throw tooLong();
+    if (level > MOST_LEVELS) return '';
+    const { text: own, imports } = await page.evaluate(readRules, url, text);
     const parts: string[] = [];
-    let at = 0;
-    for (const { 0: whole, 1: address = '', 2: media = '', index } of own.matchAll(IMPORT)) {
+    let end = 0;
+    for (const { at, length, url: address, media } of imports) {
       const imported = await withImports({ url: address, text: await read(address) }, level + 1);
-      parts.push(own.slice(at, index), media.trim() === '' ? imported : `@media ${media} {${imported}}`);
-      at = index + whole.length;
+      parts.push(own.slice(end, at), media === '' ? imported : `@media ${media} {${imported}}`);
+      end = at + length;
     }
-    return [...parts, own.slice(at)].join('');
+    return [...parts, own.slice(end)].join('');
   };
   const sheets: SheetText[] = [];
   for (const { url, text, media } of listed) {
@@ -51,14 +52,7 @@ export async function readSheets(page: Page): Promise<readonly SheetText[]> {
   return sheets;
 }
 
-/** The rules move into the document, where relative addresses would mean others. */
-function withAbsoluteAddresses({ url, text }: SheetText): string {
-  const absolute = (address: string): string => URL.parse(address, url)?.href ?? address;
-  return text
-    .replaceAll(/url\(\s*(["']?)((?!data:|#)[^"')]+)\1\s*\)/g, (_, quote: string, address: string) => {
-      return `url(${quote}${absolute(address.trim())}${quote})`;
-    })
-    .replaceAll(/(@import\s+)(["'])([^"']+)\2/g, (_, start: string, quote: string, address: string) => {
-      return `${start}${quote}${absolute(address)}${quote}`;
-    });
+function tooLong(): ServiceError {
+  const details = `paged_media: the style sheets have more than ${MOST_CHARACTERS} characters`;
+  return new ServiceError('PageRejectedError', undefined, { details });
 }

@@ -234,6 +234,40 @@ describe('paged_media', () => {
     expect([status, body.toString()]).toEqual([400, expect.stringContaining(details)]);
   });
 
+  it.each([
+    ['imports without an end', `@import ${'url( '.repeat(30_000)}`],
+    ['words before a leader', `${'x '.repeat(60_000)}leader(`],
+    ['spaces in addresses', `a { size:${' '.repeat(100_000)} } url(${' '.repeat(60_000)}`],
+    ['nested selectors that multiply', '&&&&&&&&{'.repeat(8)],
+  ])('searches a hostile style sheet in time: %s', async (_, sheet) => {
+    const book = make(`<p>Printed</p><style>${sheet}</style>`);
+    const others: number[] = [];
+    const done = new AbortController();
+    const laidOut = book.finally(() => done.abort());
+    while (!done.signal.aborted) {
+      const start = performance.now();
+      await (await fetch(`${service.url}/health/ready`)).text();
+      others.push(performance.now() - start);
+    }
+    expect((await laidOut).texts.join(' ')).toContain('Printed');
+    expect(Math.max(...others)).toBeLessThan(2_000);
+  });
+
+  it('applies media queries as the browser does', async () => {
+    const sheet = `@media not print { .a { display: none } } @media (min-width: 1px) { .b { display: none } }
+      @media (min-width: 9000px) { .c { display: none } } @media screen { .d { display: none } }`;
+    const words = ['a', 'b', 'c', 'd'].map((name) => `<p class="${name}">word-${name}</p>`).join('');
+    const { texts } = await make(`<style>${SHEET} ${sheet}</style>${words}`);
+    expect(texts.join(' ').match(/word-\w/g)).toEqual(['word-a', 'word-c', 'word-d']);
+  });
+
+  it('applies rules that scripts have added', async () => {
+    const { texts } = await make(
+      '<style id="s"></style><h1>Hidden</h1><p>Shown</p><script>s.sheet.insertRule("h1 { display: none }")</script>',
+    );
+    expect(texts.join(' ').trim()).toBe('Shown');
+  });
+
   it('works on a page whose scripts have replaced what the browser brings', async () => {
     const hostile =
       '<script>Array.from = () => { throw 1 }; window.requestAnimationFrame = () => 0; Node.prototype.appendChild = () => { throw 2 }</script>';

@@ -1,7 +1,8 @@
 import { keepContents } from './keep-contents.ts';
 import { countPages } from './count-pages.ts';
 import { type BreakToken, exactBreak } from './exact-break.ts';
-import { drawLeaders, type Leader } from './draw-leaders.ts';
+import { bookRules, type Papers, type Sheet } from './book-rules.ts';
+import { drawLeaders } from './draw-leaders.ts';
 import { joinBreaks, joinItems, markItems } from './join-breaks.ts';
 import { numberItems } from './number-items.ts';
 import { removeMarks, renameIds, wrapBody } from './wrap-body.ts';
@@ -23,6 +24,8 @@ interface Previewer {
 /** How a book was laid out. */
 export interface LaidOutBook {
   readonly pages: number;
+  /** Names of rules that are left out. */
+  readonly ignored: readonly string[];
   /** Characters of the document that are on no page. */
   readonly lostCharacters: number;
   /** True if content lies beyond the edge of its page. */
@@ -38,12 +41,13 @@ const PROGRESS = 'bookPages';
  */
 export async function layOutBook(
   library: unknown,
-  sheets: readonly (readonly [url: string, text: string])[],
-  leaders: readonly Leader[],
+  written: readonly Sheet[],
+  papers: Papers,
   maxPages: number,
 ): Promise<LaidOutBook> {
   const { Previewer: Books, Handler }: Library = Object(library);
   const { body } = document;
+  const { sheets, leaders, ignored } = bookRules(written, papers);
   const isKept = keepContents(body);
   numberItems(body);
   renameIds(body);
@@ -95,7 +99,7 @@ export async function layOutBook(
   const expected = charactersOf(book.chunker.source);
   const shown = rendered.reduce((sum, area) => sum + charactersOf(area), 0) - heads.addedCharacters();
   const isCut = !isKept || Array.from(document.querySelectorAll('.pagedjs_page_content')).some(isBeyondEdge);
-  return { pages, lostCharacters: Math.max(0, expected - shown), isCut };
+  return { ignored, pages, lostCharacters: Math.max(0, expected - shown), isCut };
 }
 
 function allowsStyles(): boolean {
@@ -122,8 +126,8 @@ const LEAST_ROOM = 10;
 const SHOWN = 'img, svg, video, object, embed, input, textarea, select, math, :empty';
 
 /**
- * True if something lies beyond the edges of the room for content. What does not fit on a page stands in a column beside
- * it.
+ * True if something lies beyond the edges of the room for content. What does not fit on a page stands in a column
+ * beside it.
  * @throws Error if there is no room
  */
 function isBeyondEdge(area: Element): boolean {

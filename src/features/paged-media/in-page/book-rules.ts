@@ -1,9 +1,5 @@
-import type { DocumentOptions } from '../documents/document-fields.ts';
-import { PAPER_NAMES, PAPER_SIZES } from '../documents/paper-sizes.ts';
-import { sheetOf } from '../documents/sheet.ts';
 import { flattenRules } from './flatten-rules.ts';
-import type { Leader } from './in-page/draw-leaders.ts';
-import type { SheetText } from './read-sheets.ts';
+import type { Leader } from './draw-leaders.ts';
 
 /** Rules of other tools, and of the drafts, that the library does not know. */
 const IGNORED =
@@ -11,42 +7,29 @@ const IGNORED =
 const MOST_NAMED = 20;
 const RULE = /([^{}]+)\{([^{}]*)\}/g;
 const LEADER = /content\s*:([^;]*?)leader\(\s*(?:(["'])(.*?)\2|(dotted|solid|space))\s*\)([^;]*)/;
-/** Rows with dots, as `drawLeaders` makes them. */
-const ROWS =
-  '[data-book-row] { display: flex } [data-book-dots] { flex: 1 1 0; min-width: 1em; height: 1lh; overflow: hidden; white-space: nowrap; direction: rtl }';
 const NAMED_DOTS: Readonly<Record<string, string>> = { dotted: '. ', solid: '_', space: ' ' };
 
-export interface BookRules {
-  readonly sheets: readonly SheetText[];
+/** Names of paper, and their sides in inches. */
+export type Papers = Readonly<Record<string, readonly [width: number, height: number]>>;
+
+/** A style sheet: its address, and its rules. */
+export type Sheet = readonly [url: string, text: string];
+
+interface BookRules {
+  readonly sheets: readonly Sheet[];
   readonly leaders: readonly Leader[];
   /** Names of rules that are left out. */
   readonly ignored: readonly string[];
 }
 
-/** Prepares the style sheets of a book: the sheet of the request comes first, and dots become elements. */
-export function bookRules(written: readonly SheetText[], options: DocumentOptions): BookRules {
+/** Prepares the style sheets of a book for the library. Dots become elements. */
+export function bookRules(written: readonly Sheet[], papers: Papers): BookRules {
   const leaders: Leader[] = [];
-  const sheets = written.map(({ url, text }) => ({
-    url,
-    text: withoutLeaders(withBox(withLengths(flattenRules(text))), leaders),
-  }));
-  const { width, height, margins, isNamed, fixedMargins } = sheetOf(options);
-  const size = `size: ${inches(width)} ${inches(height)}`;
-  const usual = `@page { ${size}; ${marginsOf(margins)} }`;
-  const fixed = `${ROWS} @page { ${isNamed ? size : ''}; ${marginsOf(fixedMargins)} }`;
-  return {
-    sheets: [{ url: 'about:usual', text: usual }, ...sheets, { url: 'about:fixed', text: fixed }],
-    leaders,
-    ignored: [...new Set(sheets.flatMap(({ text }) => Array.from(text.matchAll(IGNORED), ([name]) => name)))].slice(
-      0,
-      MOST_NAMED,
-    ),
-  };
-}
-
-/** Rounded up: content as high as the sheet must fit on it. */
-function inches(pixels: number): string {
-  return `${Math.ceil((pixels / 96) * 10_000) / 10_000}in`;
+  const sheets = written.map(
+    ([url, text]) => [url, withoutLeaders(withBox(withLengths(flattenRules(text), papers)), leaders)] as const,
+  );
+  const named = sheets.flatMap(([, text]) => Array.from(text.matchAll(IGNORED), ([name]) => name));
+  return { sheets, leaders, ignored: [...new Set(named)].slice(0, MOST_NAMED) };
 }
 
 /** A box stands for the body on each page. */
@@ -55,20 +38,15 @@ function withBox(text: string): string {
 }
 
 /** Writes names of paper as lengths: the library knows few, in capitals, and browsers know no others. */
-function withLengths(text: string): string {
-  return text.replaceAll(/([{;\s]size\s*:)([^;}]+)/g, (whole: string, property: string, value: string) => {
+function withLengths(text: string, papers: Papers): string {
+  return text.replaceAll(/([{;\s]size\s{0,9}:)([^;}]{1,200})/g, (whole: string, property: string, value: string) => {
     const words = value.trim().split(/\s+/);
-    const name = PAPER_NAMES.find((each) => words.some((word) => word.toLowerCase() === each.toLowerCase()));
-    if (name === undefined) return whole;
-    const [width, height] = PAPER_SIZES[name].map((side) => `${Math.ceil(side * 10_000) / 10_000}in`);
+    const isNamed = (name: string): boolean => words.some((word) => word.toLowerCase() === name.toLowerCase());
+    const [, sides] = Object.entries(papers).find(([name]) => isNamed(name)) ?? [];
+    if (sides === undefined) return whole;
+    const [width, height] = sides.map((side) => `${Math.ceil(side * 10_000) / 10_000}in`);
     return `${property} ${words.includes('landscape') ? `${height} ${width}` : `${width} ${height}`}`;
   });
-}
-
-function marginsOf(margins: Readonly<Record<string, number | undefined>>): string {
-  return Object.entries(margins)
-    .map(([side, length]) => `margin-${side}: ${length}px`)
-    .join('; ');
 }
 
 /**

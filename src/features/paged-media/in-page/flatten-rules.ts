@@ -1,5 +1,8 @@
 /** At-rules that have other rules inside, with the same meaning for their place. */
-const GROUP = /^@(?:media|supports|layer|container|scope|starting-style)\b/i;
+const GROUP = /^@(?:supports|layer|container|scope|starting-style)\b/i;
+const MEDIA = /^@media\b/i;
+/** Characters of a selector that repeats its parents. */
+const LONGEST_SELECTOR = 5_000;
 /** Selectors that a rule with a list in a list may become. */
 const MOST_SELECTORS = 1_000;
 const MOST_LEVELS = 20;
@@ -35,7 +38,10 @@ function flatten(text: string, parents: readonly string[] | undefined, level: nu
     }
     end();
     const isDeep = level >= MOST_LEVELS;
-    if (isDeep || (head.startsWith('@') && !GROUP.test(head))) written.push(`${head}{${block}}`);
+    if (MEDIA.test(head)) {
+      // The library knows few queries. The page has the media and the size of its paper.
+      if (matchMedia(head.slice('@media'.length)).matches) written.push(flatten(block, parents, level + 1));
+    } else if (isDeep || (head.startsWith('@') && !GROUP.test(head))) written.push(`${head}{${block}}`);
     else if (head.startsWith('@')) written.push(`${head}{${flatten(block, parents, level + 1)}}`);
     else written.push(flatten(block, selectorsOf(head, parents), level + 1));
   }
@@ -83,7 +89,11 @@ function selectorsOf(head: string, parents: readonly string[] | undefined): read
   if (parents === undefined) return own;
   const around = parents.length * own.length > MOST_SELECTORS ? [`:is(${parents.join(',')})`] : parents;
   return own.flatMap((selector) =>
-    around.map((parent) => (selector.includes('&') ? selector.replaceAll('&', parent) : `${parent} ${selector}`)),
+    around.map((parent) => {
+      const isLong = parent.length * selector.split('&').length > LONGEST_SELECTOR;
+      if (isLong) return `:not(*)`; // matches nothing
+      return selector.includes('&') ? selector.replaceAll('&', parent) : `${parent} ${selector}`;
+    }),
   );
 }
 
