@@ -325,6 +325,10 @@ class CaptureFields(TypedDict, total=False):
     # For pdf and pictures: show closed `<details>`, scrolled boxes, fields of several lines and same-origin frames at
     # their whole height
     expand_content: bool
+    # Same page, same bytes: the time of the page begins on 1 January 2025, 12:00 UTC, its random numbers are the same
+    # each time, and the file has no varying dates and ids. `X-Capture-Digest` changes with the page, the options and
+    # the service. Shared workers and service workers keep their own time. Not with passwords
+    reproducible: bool
     # Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted
     block_cookie_banners: bool
     # Value of `prefers-color-scheme`: true is `dark`, false is `light`
@@ -432,6 +436,10 @@ class CaptureFields(TypedDict, total=False):
     pdf_owner_password: str
     # What readers may do who do not know `pdf_owner_password`; unset: everything. Programs decide whether to obey
     pdf_permissions: List[Literal["print", "copy", "modify", "annotate"]]
+    # Lay a book out before it is printed, by the rules of CSS for paged media that browsers lack: `target-counter`,
+    # `leader`, `string-set`, `position: running()`, footnotes, left and right sheets, page counters, bleed and marks.
+    # Not with `pdf_single_page`, `pdf_header_html` and `pdf_footer_html`
+    paged_media: bool
     # Markdown of the main content only, as in a reader view. false: markdown of the whole visible page
     main_content: bool
     # Pictures in markdown: as links, their alternative text alone, or left out
@@ -484,7 +492,7 @@ class ActionFailedError(CaptureError):
 class PageRejectedError(CaptureError):
     """
     The page has a failure of `fail_on`, shows `fail_if_text`, does not show `fail_unless_text`, or cannot meet
-    `pdf_standard`. `error_details` names the cause
+    `pdf_standard` or `paged_media`. `error_details` names the cause
     """
 
 
@@ -665,6 +673,7 @@ FIELD_NAMES = (
     "hide_selectors",
     "custom_css",
     "expand_content",
+    "reproducible",
     "block_cookie_banners",
     "dark_mode",
     "reduced_motion",
@@ -712,6 +721,7 @@ FIELD_NAMES = (
     "pdf_password",
     "pdf_owner_password",
     "pdf_permissions",
+    "paged_media",
     "main_content",
     "markdown_images",
     "visible_text",
