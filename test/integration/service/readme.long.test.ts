@@ -22,7 +22,7 @@ const AFTER_TOKEN_STEP = { ...SECRETS, CAPTURE_TOKEN: SECRETS.AUTH_TOKEN };
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'];
 
 /** Matches a code block after `<!-- run -->`, or after a mark that names a missing requirement. */
-const MARKED = /(?:<!-- (run|needs (?:docker|kubectl)) -->\n)?```(sh|ts)\n([^]*?)```/g;
+const MARKED = /(?:<!-- (run|needs (?:docker|kubectl|another browser)) -->\n)?```(sh|ts)\n([^]*?)```/g;
 
 interface Block {
   readonly title: string;
