@@ -234,6 +234,22 @@ describe('paged_media', () => {
     expect([status, body.toString()]).toEqual([400, expect.stringContaining(details)]);
   });
 
+  it('takes breaks of style attributes', async () => {
+    const css = `@page { size: A6; margin: 15mm } h1 { break-before: page }
+      nav a::after { content: leader(".") target-counter(attr(href), page) }`;
+    const { texts } = await make(`<style>${css}</style>
+      <nav><p><a href="#a">Alpha</a><p><a href="#b">Beta</a></nav>
+      <h1 id="a">Alpha</h1><p style="break-after: page">x<p>y<h1 id="b">Beta</h1>`);
+    expect(texts.map((text) => text.replaceAll(/[ .]+/g, ' '))).toEqual(['Alpha 2 Beta 4', 'Alpha x', 'y', 'Beta']);
+  });
+
+  it('bounds the rules of style attributes', async () => {
+    const named = Array.from({ length: 150 }, (_, at) => `<p style="string-set: a 'n${at}'">n${at}</p>`).join('');
+    const { texts, warnings } = await make(`<style>${SHEET}</style>${named}`);
+    expect(texts.join(' ')).toContain('n149');
+    expect(warnings).toContain('paged_media_incomplete');
+  });
+
   it.each([
     ['imports without an end', `@import ${'url( '.repeat(30_000)}`],
     ['words before a leader', `${'x '.repeat(60_000)}leader(`],

@@ -2,6 +2,7 @@ import { keepContents } from './keep-contents.ts';
 import { countPages } from './count-pages.ts';
 import { type BreakToken, exactBreak } from './exact-break.ts';
 import { bookRules, type Papers, type Sheet } from './book-rules.ts';
+import { moveInlineRules } from './inline-rules.ts';
 import { drawLeaders } from './draw-leaders.ts';
 import { joinBreaks, joinItems, markItems } from './join-breaks.ts';
 import { numberItems } from './number-items.ts';
@@ -47,7 +48,8 @@ export async function layOutBook(
 ): Promise<LaidOutBook> {
   const { Previewer: Books, Handler }: Library = Object(library);
   const { body } = document;
-  const { sheets, leaders, ignored } = bookRules(written, papers);
+  const inline = moveInlineRules(body);
+  const { sheets, leaders, ignored } = bookRules([...written, ['about:inline', inline.text]], papers);
   const isKept = keepContents(body);
   numberItems(body);
   renameIds(body);
@@ -99,7 +101,12 @@ export async function layOutBook(
   const expected = charactersOf(book.chunker.source);
   const shown = rendered.reduce((sum, area) => sum + charactersOf(area), 0) - heads.addedCharacters();
   const isCut = !isKept || Array.from(document.querySelectorAll('.pagedjs_page_content')).some(isBeyondEdge);
-  return { ignored, pages, lostCharacters: Math.max(0, expected - shown), isCut };
+  return {
+    ignored: inline.isWhole ? ignored : [...ignored, 'style'],
+    pages,
+    lostCharacters: Math.max(0, expected - shown),
+    isCut,
+  };
 }
 
 function allowsStyles(): boolean {
