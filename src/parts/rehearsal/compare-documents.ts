@@ -24,7 +24,7 @@ const FACTS = {
   'the mark of PDF/UA': 'pdfuaid:part',
 } as const;
 
-/** What a document has many of. Chrome writes them as plain text. */
+/** Objects that a document has many of, which Chrome writes as plain text. */
 const LISTED = {
   links: /\/URI \(((?:\\[\s\S]|[^\\)])*)\)/g,
   tags: /\/Type \/StructElem\s*\/S \/(\w+)/g,

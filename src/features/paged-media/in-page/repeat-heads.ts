@@ -1,4 +1,4 @@
-/** Gives the rest of a table that goes on on the next page the head of the table. */
+/** Repeats the head of a table above the rest of it on the next page. */
 export function repeatHeads(content: DocumentFragment): {
   readonly renderNode: (node: Node) => void;
   readonly addedCharacters: () => number;

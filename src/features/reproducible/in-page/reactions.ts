@@ -1,4 +1,4 @@
-/** After the end, callbacks may still react to events, such as a new window size: so many after each other. */
+/** Callbacks in a row that may still react to events after the end, such as a new window size. */
 const MOST_REACTIONS = 2;
 
 let hasEnded = false;

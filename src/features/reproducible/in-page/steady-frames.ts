@@ -99,7 +99,7 @@ function runFrame(): void {
   frames = Object.create(null);
   isRequested = false;
   if (hasTimeEnded()) framesAfterEnd++;
-  // Exactly the first frame after the end is drawn: a loop of frames ends with it.
+  // Only the first frame after the end is drawn, so that a loop of frames ends with it.
   const isLast = framesAfterEnd === 1;
   lastStamp = hasTimeEnded() ? time.elapsed() : max(lastStamp + LEAST_MS, time.elapsed());
   const stamp = lastStamp;

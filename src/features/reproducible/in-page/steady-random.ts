@@ -2,7 +2,7 @@ import { type Native, wrap } from '../../../core/browser/page/in-page/wrap-nativ
 
 const { apply } = Reflect;
 const { imul } = Math;
-/** Any number does: the first of every page. */
+/** Seed of the first random number of each page. Any number would do. */
 const FIRST = 0x9e3779b9;
 const [RANGE, BYTE] = [4_294_967_296, 256];
 
