@@ -5,6 +5,7 @@ import { DATA } from './features/data/data-feature.ts';
 import { DOCUMENTS } from './features/documents/documents-feature.ts';
 import { MARKDOWN } from './features/markdown/markdown-feature.ts';
 import { PAGED_MEDIA } from './features/paged-media/paged-media-feature.ts';
+import { PDF_SOURCE } from './features/pdf-source/pdf-source-feature.ts';
 import { REPRODUCIBLE } from './features/reproducible/reproducible-feature.ts';
 import { SAVED_PAGES } from './features/saved-pages/saved-pages-feature.ts';
 import { TEMPLATE } from './features/template/template-feature.ts';
@@ -24,4 +25,5 @@ export const FEATURES = [
   PAGED_MEDIA,
   MARKDOWN,
   SAVED_PAGES,
+  PDF_SOURCE,
 ] as const;

@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'features/data': ['features/markdown'],
   'features/documents': ['features/reproducible'],
   'features/paged-media': ['features/documents'],
+  'features/pdf-source': ['features/pdf-reader'],
   'parts/cache': ['parts/stores'],
   'parts/compare': ['features/data', 'parts/jobs', 'parts/metrics', 'parts/storage'],
   'parts/compat': [

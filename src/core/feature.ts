@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Page } from './browser/page/page.ts';
 import type { Format } from './capture/formats/format.ts';
 import type { FormatName } from './capture/formats/format-names.ts';
+import type { OwnPage } from './egress/gate/own-site.ts';
 import type { GateSession } from './egress/gate/gate-session.ts';
 import type { StepContext, WarningCode } from './steps/common/step.ts';
 import type { Phase } from './steps/common/stopwatch.ts';
@@ -62,7 +63,36 @@ export interface Feature<Options = never> {
   readonly addresses?: (options: Partial<Options>) => readonly NamedAddress[];
   /** Makes the markup of a request that has neither an address nor HTML. Undefined if it has no such source. */
   readonly markup?: (page: Page, options: Options) => Promise<string> | undefined;
+  /** Shows files that are no web pages as such. */
+  readonly standIn?: StandInMaker<Options>;
   readonly accompany?: (page: Page, options: Options, given: Surroundings<Options>) => Companion;
+}
+
+/** Makes a page that stands for a file, such as a PDF. */
+export interface StandInMaker<Options> {
+  /** Returns the file that the request itself brings. Undefined: none. */
+  readonly given: (options: Options) => Buffer | undefined;
+  /** True if the address most likely leads to such a file. Then it is requested once, otherwise twice. */
+  readonly isLikely: (options: Options) => boolean;
+  /** True if an answer of this media type may be such a file. */
+  readonly isOfType: (mimeType: string, url: string) => boolean;
+  /** True for the content of such a file. */
+  readonly isFile: (body: Buffer) => boolean;
+  /** @throws ServiceError if the file can't be shown */
+  readonly make: (
+    body: Buffer,
+    options: Options,
+    given: { readonly page: Page; readonly maxPixels: number },
+  ) => Promise<StandIn>;
+}
+
+/** A page that stands for a file. */
+export interface StandIn extends OwnPage {
+  /** Options that the page needs in place of those of the request. */
+  readonly instead: object;
+  /** The result, if it is the file itself. */
+  readonly result: Buffer | undefined;
+  readonly warnings: readonly WarningCode[];
 }
 
 interface NamedAddress {

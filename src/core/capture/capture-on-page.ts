@@ -17,7 +17,8 @@ import type { Parts } from '../feature.ts';
 import { accompany } from './companions.ts';
 import type { DigestOf } from './digest.ts';
 import { BEFORE_NAVIGATION, stepsAfterLoad } from './pipeline.ts';
-import { isSupplied, namesOwnFile, openSource } from './open-source.ts';
+import { isSupplied, namesOwnFile } from './open-source.ts';
+import { openPage } from './stand-in.ts';
 import { isBelowWindow } from '../steps/area.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
@@ -74,9 +75,10 @@ interface ContextParts extends Pick<StepContext, 'blocked' | 'gateSession' | 'li
  */
 export async function captureOnPage(
   { page, gateSession, prepareOthers }: PageLease,
-  options: CaptureOptions,
+  requested: CaptureOptions,
   { stopwatch, endsAt, lists, log, digestOf, ...limits }: CaptureLimits,
 ): Promise<Captured> {
+  const options = { ...requested }; // a page that stands for a file changes some
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
   const blocked = createBlockedRequests();
@@ -90,14 +92,13 @@ export async function captureOnPage(
       blocked.addUncounted({ ...request, url: request.firstUrl, keepsPlace: 'if_sized' }),
   };
   const context = createContext(page, options, { bounds, blocked, gateSession, lists, log, warnings });
-
-  const { maxResultBytes } = limits;
+  const { maxResultBytes, maxPixels } = limits;
   const companions = accompany(page, options, { format, gateSession, maxResultBytes });
 
   stopwatch.lap('queue');
   stopwatch.enter('navigate');
   await Promise.all([companions.listen(), ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context))]);
-  await navigate(page, await openSource(page, options, gateSession), bounds);
+  const file = await openPage(page, options, { bounds, gateSession, maxPixels, warn: context.warn });
   stopwatch.lap('navigate');
   stopwatch.enter('wait');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
@@ -120,7 +121,8 @@ export async function captureOnPage(
   await prepare(true);
   prepareOthers(); // The screenshot waits for the next frames of the browser.
   // Prepares and renders again if another document replaces the page. After `MAX_DOCUMENTS`, navigations are blocked.
-  const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
+  const render = async (): ReturnType<Format['render']> =>
+    file === undefined ? await format.render(page, options, limits) : { body: file };
   stopwatch.enter('render');
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
@@ -139,8 +141,7 @@ export async function captureOnPage(
   stopwatch.lap('render', 'encode');
   const mayBeBlank = !context.shows.something && rendering.elements === undefined;
   if (mayBeBlank && (await format.isBlank?.(rendering.body, limits, page.signal)) === true) context.warn('page_blank');
-  for (const code of warningsOf(page))
-    if (code !== 'streams_open' || !warnings.has('streams_pending')) context.warn(code);
+  for (const code of warningsOf(page, warnings)) context.warn(code);
   if (gateSession.lacksFile() || namesOwnFile(options)) context.warn('file_missing');
 
   const document = targetOf(page, options);
@@ -152,7 +153,7 @@ export async function captureOnPage(
       scale: rendering.scale,
       place: rendering.place,
       elements: rendering.elements,
-      digest: loaded && (await digestOf(options, loaded)),
+      digest: loaded && (await digestOf(requested, loaded)),
       targetStatus: document?.status,
       targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
       blockedRequests: gateSession.refusedCount(),
@@ -164,9 +165,9 @@ export async function captureOnPage(
 }
 
 /** Returns what the page does when it has been captured. */
-function warningsOf({ channels, mainFrame }: Page): readonly WarningCode[] {
+function warningsOf({ channels, mainFrame }: Page, known: ReadonlySet<WarningCode>): readonly WarningCode[] {
   return [
-    ...(channels.areShowing() ? (['streams_open'] as const) : []),
+    ...(channels.areShowing() && !known.has('streams_pending') ? (['streams_open'] as const) : []),
     ...(mainFrame.isRestless() ? (['navigations_pending'] as const) : []),
     ...(mainFrame.current()?.isCut === true ? (['document_incomplete'] as const) : []),
   ];

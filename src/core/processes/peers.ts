@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -63,12 +64,17 @@ interface ProcessOptions {
   readonly execArgv?: readonly string[];
   /** Time after which the process is ended by SIGTERM. Default: never. */
   readonly timeoutMs?: number;
+  /**
+   * Memory beyond which the process is ended by SIGABRT, in bytes. V8 limits its own objects alone, not bytes and
+   * WebAssembly. Only where the system has `/proc`. Default: no limit.
+   */
+  readonly maxBytes?: number;
   /** Called with the process id when the process was started. */
   readonly onStart?: (pid: number | undefined) => void;
 }
 
 /** Starts a child process. @param module its module, without the extension */
-export function startProcess(module: URL, { execArgv = [], timeoutMs, onStart }: ProcessOptions = {}): Peer {
+export function startProcess(module: URL, { execArgv = [], timeoutMs, maxBytes, onStart }: ProcessOptions = {}): Peer {
   const child = fork(fileURLToPath(module) + extname(import.meta.url), {
     env: {}, // the process gets none of our secrets
     execArgv: [...execArgv],
@@ -78,6 +84,7 @@ export function startProcess(module: URL, { execArgv = [], timeoutMs, onStart }:
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   });
   onStart?.(child.pid);
+  if (maxBytes !== undefined) limitMemory(child, maxBytes);
   return {
     post: (message) => child.send(Object(message), () => undefined), // the process may have ended, which `exit` reports
     ref: () => {
@@ -96,6 +103,19 @@ export function startProcess(module: URL, { execArgv = [], timeoutMs, onStart }:
         .once('exit', (code, signal) => onEnd(new ProcessEndedError(code, signal)));
     },
   };
+}
+
+const MEMORY_CHECK_MS = 100;
+const MEMORY_PAGE_BYTES = 4_096;
+
+function limitMemory(child: ChildProcess, maxBytes: number): void {
+  const check = async (): Promise<void> => {
+    const text = await readFile(`/proc/${child.pid}/statm`, 'utf8').catch(() => ''); // it has ended, or another system
+    const [, resident = 0] = text.split(' ').map(Number);
+    if (resident * MEMORY_PAGE_BYTES > maxBytes) child.kill('SIGABRT');
+  };
+  const timer = setInterval(() => void check(), MEMORY_CHECK_MS).unref();
+  child.once('exit', () => clearInterval(timer)).once('error', () => clearInterval(timer));
 }
 
 export function post(to: Pick<Worker, 'postMessage'>, message: unknown): void {

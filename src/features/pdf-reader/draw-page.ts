@@ -1,9 +1,7 @@
 import type { PdfPicture } from './pdf-contents.ts';
 import type { Pdfium } from './pdfium.ts';
-import { withDocument, withPage } from './open-document.ts';
+import { DRAWING, type Forms, withDocument, withForms } from './open-document.ts';
 
-/** Draws annotations, too, and writes red before blue. */
-const DRAWING = { annotations: 0x01, redFirst: 0x10 };
 const WHITE = 0xffffffff;
 const CHANNELS = 4;
 
@@ -27,21 +25,33 @@ export function drawPage(
   { password, page: number, width, maxPixels }: PageDrawing,
 ): PdfPicture | undefined {
   return withDocument(pdfium, { body, password }, (document) =>
-    withPage(pdfium, document, number - 1, (page) => {
-      const ratio = pdfium.FPDF_GetPageHeightF(page) / pdfium.FPDF_GetPageWidthF(page);
-      const height = Math.max(1, Math.round(width * ratio));
-      if (!Number.isFinite(height) || width * height > maxPixels) return undefined;
-      const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
-      if (bitmap === 0) return undefined;
-      try {
-        pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-        const flags = DRAWING.annotations | DRAWING.redFirst;
-        pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
-        const pixels = pdfium.bytesAt(pdfium.FPDFBitmap_GetBuffer(bitmap), width * height * CHANNELS);
-        return { width, height, pixels };
-      } finally {
-        pdfium.FPDFBitmap_Destroy(bitmap);
-      }
-    }),
+    withForms(pdfium, document, (forms) =>
+      forms.withPage(number - 1, (page) => {
+        const ratio = pdfium.FPDF_GetPageHeightF(page) / pdfium.FPDF_GetPageWidthF(page);
+        const size = { width, height: Math.max(1, Math.round(width * ratio)) };
+        if (!Number.isFinite(size.height) || width * size.height > maxPixels) return undefined;
+        return drawOpenPage(pdfium, forms, page, size);
+      }),
+    ),
   );
+}
+
+/** Draws an open page. Undefined if there is too little memory. */
+export function drawOpenPage(
+  pdfium: Pdfium,
+  forms: Forms,
+  page: number,
+  { width, height }: Pick<PdfPicture, 'width' | 'height'>,
+): PdfPicture | undefined {
+  const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
+  if (bitmap === 0) return undefined;
+  try {
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, DRAWING);
+    forms.draw(page, bitmap, { width, height });
+    const pixels = pdfium.bytesAt(pdfium.FPDFBitmap_GetBuffer(bitmap), width * height * CHANNELS);
+    return { width, height, pixels };
+  } finally {
+    pdfium.FPDFBitmap_Destroy(bitmap);
+  }
 }

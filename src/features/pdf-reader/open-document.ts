@@ -8,7 +8,7 @@ export class PdfProblemError extends Error {
   readonly problem: PdfProblem;
 
   constructor(problem: PdfProblem) {
-    super(problem);
+    super(`the document can't be read: ${problem}`);
     this.problem = problem;
   }
 }
@@ -47,3 +47,41 @@ export function withPage<T>(pdfium: Pdfium, document: number, index: number, use
     pdfium.FPDF_ClosePage(page);
   }
 }
+
+/** Form fields of a document: values that have no appearance of their own get one. Scripts never run. */
+export interface Forms {
+  /** Calls `use` with an open page whose fields show their values. Undefined if the page can't be read. */
+  readonly withPage: <T>(index: number, use: (page: number) => T) => T | undefined;
+  /** Draws the fields of a page into a bitmap of this size. */
+  readonly draw: (page: number, bitmap: number, size: { readonly width: number; readonly height: number }) => void;
+}
+
+/** Calls `use` with the form fields of an open document. */
+export function withForms<T>(pdfium: Pdfium, document: number, use: (forms: Forms) => T): T {
+  const info = pdfium.PDFiumExt_OpenFormFillInfo();
+  const form = pdfium.PDFiumExt_InitFormFillEnvironment(document, info);
+  if (form !== 0) pdfium.FPDF_SetFormFieldHighlightAlpha(form, 0);
+  try {
+    return use({
+      withPage: (index, usePage) =>
+        withPage(pdfium, document, index, (page) => {
+          if (form === 0) return usePage(page);
+          pdfium.FORM_OnAfterLoadPage(page, form);
+          try {
+            return usePage(page);
+          } finally {
+            pdfium.FORM_OnBeforeClosePage(page, form);
+          }
+        }),
+      draw: (page, bitmap, { width, height }) => {
+        if (form !== 0) pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, DRAWING);
+      },
+    });
+  } finally {
+    if (form !== 0) pdfium.PDFiumExt_ExitFormFillEnvironment(form);
+    pdfium.PDFiumExt_CloseFormFillInfo(info);
+  }
+}
+
+/** Flags: draws annotations, too, and writes red before blue. */
+export const DRAWING = 0x01 | 0x10;

@@ -9,6 +9,8 @@ export interface PdfWord {
   readonly size: number;
   /** Index of its font in `fonts`. */
   readonly font: number;
+  /** How the text is turned on the page, in degrees clockwise. */
+  readonly angle: 0 | 90 | 180 | 270;
 }
 
 export interface PdfPage {
@@ -29,6 +31,10 @@ export interface PdfContents {
   readonly fonts: readonly string[];
   /** Entries of the document information that are not empty. */
   readonly info: Readonly<Record<string, string>>;
+  /** True if there are more characters than are read. */
+  readonly isCut: boolean;
+  /** Share of the letters that have no meaning in the document: programs can't know what a person reads. */
+  readonly oddShare: number;
 }
 
 /** A picture of a page: four bytes for each pixel (red, green, blue, alpha), row by row. */
@@ -44,4 +50,6 @@ export interface PdfRange {
   /** Number of the first page, from 1. */
   readonly firstPage: number;
   readonly maxPages: number;
+  /** True to read the texts of form fields and annotations, too. */
+  readonly drawsForms?: boolean;
 }

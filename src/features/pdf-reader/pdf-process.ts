@@ -5,6 +5,7 @@ import { PdfProblemError } from './open-document.ts';
 import type { PdfRange } from './pdf-contents.ts';
 import { loadPdfium } from './pdfium.ts';
 import { readContents } from './read-contents.ts';
+import { showDocument, type Showing } from './show-document.ts';
 
 const loading = loadPdfium();
 
@@ -18,9 +19,12 @@ async function answered<T>(work: () => T): Promise<{ readonly value: T } | { rea
   }
 }
 
+const WORK = { read: readContents, draw: drawPage, show: showDocument };
+
 serveCalls({
-  run: async ({ name, args: [body, options] }: Call<[Uint8Array, PdfRange & PageDrawing]>) => {
+  run: async ({ name, args: [body, options] }: Call<[Uint8Array, PdfRange & PageDrawing & Showing]>) => {
     const pdfium = await loading;
-    return await answered(() => (name === 'read' ? readContents : drawPage)(pdfium, body, options));
+    const work = Object.entries(WORK).find(([known]) => known === name)?.[1] ?? readContents;
+    return await answered(() => work(pdfium, body, options));
   },
 });

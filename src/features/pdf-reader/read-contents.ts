@@ -1,15 +1,13 @@
-import type { PdfContents, PdfPage, PdfRange, PdfWord } from './pdf-contents.ts';
+import { withDocument, withForms, withPage } from './open-document.ts';
+import type { PdfContents, PdfPage, PdfRange } from './pdf-contents.ts';
 import type { Pdfium } from './pdfium.ts';
-import { withDocument, withPage } from './open-document.ts';
+import { createFontNames, readWords } from './read-words.ts';
 
 /** Characters of all pages that are read. */
 const MOST_CHARACTERS = 2_000_000;
 const INFO_NAMES = ['Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'CreationDate', 'ModDate'];
-const DOUBLE_BYTES = 8;
-const SPACE = /\s/u;
-/** Characters that stand for nothing: PDFium writes them where a word was divided, and for glyphs without a meaning. */
-const NOTHING: ReadonlySet<number> = new Set([0, 2, 0xfffe, 0xfffd]);
-const NAME_BYTES = 256;
+/** Annotations that a screen shows become a part of the page. */
+const ON_SCREEN = 0;
 
 /**
  * Reads texts and fonts of a document.
@@ -18,18 +16,22 @@ const NAME_BYTES = 256;
 export function readContents(
   pdfium: Pdfium,
   body: Uint8Array,
-  { password, firstPage, maxPages }: PdfRange,
+  { password, firstPage, maxPages, drawsForms }: PdfRange,
 ): PdfContents {
   return withDocument(pdfium, { body, password }, (document) => {
+    if (drawsForms === true) drawForms(pdfium, document, { firstPage, maxPages });
     const pageCount = pdfium.FPDF_GetPageCount(document);
     const fonts = createFontNames(pdfium);
     const pages: PdfPage[] = [];
     let left = MOST_CHARACTERS;
+    let [read, odd] = [0, 0];
     for (let index = firstPage - 1; index < pageCount && pages.length < maxPages; index++) {
       const page = withPage(pdfium, document, index, (open) => {
-        const { words, count } = readWords(pdfium, open, { fonts, most: left });
-        left -= count;
-        return { width: pdfium.FPDF_GetPageWidthF(open), height: pdfium.FPDF_GetPageHeightF(open), words };
+        const found = readWords(pdfium, open, { fonts, most: left });
+        left -= found.count;
+        read += found.count;
+        odd += found.odd;
+        return { width: pdfium.FPDF_GetPageWidthF(open), height: pdfium.FPDF_GetPageHeightF(open), words: found.words };
       });
       pages.push(page ?? { width: 0, height: 0, words: [] });
     }
@@ -42,99 +44,17 @@ export function readContents(
       pages,
       fonts: fonts.names,
       info: Object.fromEntries(info.filter(([, text]) => text !== '')),
+      isCut: left <= 0,
+      oddShare: read === 0 ? 0 : odd / read,
     };
   });
 }
 
-interface FontNames {
-  readonly names: string[];
-  readonly indexOf: (textPage: number, character: number) => number;
-}
-
-/** Names of fonts, without the six letters of a part of a font. */
-function createFontNames(pdfium: Pdfium): FontNames {
-  const names: string[] = [];
-  return {
-    names,
-    indexOf: (textPage, character) => {
-      const name = pdfium.withBytes(NAME_BYTES, (address) => {
-        const length = pdfium.FPDFText_GetFontInfo(textPage, character, address, NAME_BYTES, 0);
-        const text = pdfium.bytesAt(address, Math.max(0, Math.min(length, NAME_BYTES) - 1)).toString();
-        return text.replace(/^[A-Z]{6}\+/, '');
-      });
-      const known = names.indexOf(name);
-      return known === -1 ? names.push(name) - 1 : known;
-    },
-  };
-}
-
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly bottom: number;
-  readonly top: number;
-}
-
-interface Growing extends Box {
-  readonly text: string;
-  readonly size: number;
-  readonly font: number;
-}
-
-/** Reads the words of a page in the order of PDFium, which follows the order in which they are drawn. */
-function readWords(
-  pdfium: Pdfium,
-  page: number,
-  { fonts, most }: { readonly fonts: FontNames; readonly most: number },
-): { readonly words: PdfWord[]; readonly count: number } {
-  const textPage = pdfium.FPDFText_LoadPage(page);
-  if (textPage === 0) return { words: [], count: 0 };
-  const height = pdfium.FPDF_GetPageHeightF(page);
-  const words: PdfWord[] = [];
-  const count = Math.min(Math.max(0, pdfium.FPDFText_CountChars(textPage)), most);
-  let growing: Growing | undefined;
-  const end = (): void => {
-    if (growing === undefined) return;
-    const { text, left, right, bottom, top, size, font } = growing;
-    words.push({ text, x: left, y: height - top, width: right - left, height: top - bottom, size, font });
-    growing = undefined;
-  };
-  pdfium.withBytes(4 * DOUBLE_BYTES, (address) => {
-    for (let index = 0; index < count; index++) {
-      const code = pdfium.FPDFText_GetUnicode(textPage, index);
-      if (NOTHING.has(code)) continue;
-      const character = String.fromCodePoint(code);
-      if (SPACE.test(character)) {
-        end();
-        continue;
-      }
-      const [left, right, bottom, top] = [0, 1, 2, 3].map((at) => address + at * DOUBLE_BYTES);
-      if (!pdfium.FPDFText_GetCharBox(textPage, index, left ?? 0, right ?? 0, bottom ?? 0, top ?? 0)) continue;
-      const [l = 0, r = 0, b = 0, t = 0] = pdfium.doublesAt(address, 4);
-      const box = { left: l, right: r, bottom: b, top: t };
-      growing =
-        growing === undefined
-          ? {
-              ...box,
-              text: character,
-              size: pdfium.FPDFText_GetFontSize(textPage, index),
-              font: fonts.indexOf(textPage, index),
-            }
-          : grown(growing, character, box);
-    }
+/** Makes annotations and form fields a part of the pages in memory. */
+function drawForms(pdfium: Pdfium, document: number, { firstPage, maxPages }: PdfRange): void {
+  const end = Math.min(pdfium.FPDF_GetPageCount(document), firstPage - 1 + maxPages);
+  withForms(pdfium, document, (forms) => {
+    for (let index = firstPage - 1; index < end; index++)
+      forms.withPage(index, (page) => pdfium.FPDFPage_Flatten(page, ON_SCREEN));
   });
-  end();
-  pdfium.FPDFText_ClosePage(textPage);
-  return { words, count };
-}
-
-function grown(word: Growing, character: string, box: Box): Growing {
-  return {
-    ...word,
-    text: word.text + character,
-    left: Math.min(word.left, box.left),
-    right: Math.max(word.right, box.right),
-    bottom: Math.min(word.bottom, box.bottom),
-    top: Math.max(word.top, box.top),
-  };
 }

@@ -29,6 +29,10 @@ export interface CaptureFields {
   readonly fail_unless_text?: string | undefined;
   /** Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a plain style. Front matter is left out, and HTML other than `<br>`, `<sub>` and `<sup>` is escaped */
   readonly markdown_content?: string | undefined;
+  /** Name of a PDF in `files` to capture instead of a URL. A `url` may be a PDF as well */
+  readonly file?: string | undefined;
+  /** Page of a PDF that a picture shows, at `window_width`. Unset: the first. With `full_page`, a picture shows all pages below each other */
+  readonly pdf_page?: number | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
@@ -455,6 +459,8 @@ export const FIELD_NAMES = [
   'fail_if_text',
   'fail_unless_text',
   'markdown_content',
+  'file',
+  'pdf_page',
   'response_type',
   'include',
   'extract',

@@ -1,6 +1,6 @@
 import type { CaptureFields } from './capture-fields.ts';
 
-/** What to capture: a URL, HTML, Markdown or a template, which may need one of the others. */
+/** What to capture: a URL, HTML, Markdown, a PDF or a template, which may need one of the others. */
 type Source = {
   [Name in (typeof SOURCES)[number]]: { readonly [Each in Name]: string };
 }[(typeof SOURCES)[number]];
@@ -10,10 +10,10 @@ interface OtherFields extends Omit<CaptureFields, 'files'> {
   readonly files?: Readonly<Record<string, Uint8Array | string>> | undefined;
 }
 
-/** The fields of a capture. At least one of `url`, `html_content`, `markdown_content` and `template` is required. */
+/** The fields of a capture. One of `url`, `html_content`, `markdown_content`, `file` and `template` is required. */
 export type CaptureRequest = OtherFields & Source;
 
-const SOURCES = ['url', 'html_content', 'markdown_content', 'template'] as const;
+const SOURCES = ['url', 'html_content', 'markdown_content', 'file', 'template'] as const;
 
 /** True if the fields have something to capture. Only the service checks their values. */
 export function isCaptureRequest<Fields extends Readonly<Record<string, unknown>>>(

@@ -64,6 +64,14 @@ export type WarningCode =
   | 'content_cut'
   /** The style sheets of the book have rules of `paged_media` that are left out. The log names them */
   | 'paged_media_incomplete'
+  /** The PDF has no text that programs can read, only pictures, such as those of a scanner */
+  | 'pdf_text_missing'
+  /** More than a tenth of the letters of the PDF have no meaning in it: its text is probably not what a person reads. The pictures are right */
+  | 'pdf_text_doubtful'
+  /** The PDF has more than 2,000,000 characters. The rest of its text is missing */
+  | 'pdf_text_cut'
+  /** The PDF has scripts, or actions that start programs. They were not run */
+  | 'pdf_scripts_ignored'
   /** The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags */
   | 'tags_left_out';
 

@@ -1,3 +1,4 @@
+import { plainPdf, texts } from '../../support/plain-pdf.ts';
 import type { GrowthCase } from '../growth-case.ts';
 
 const many = (count: number, make: (index: number) => string, separator = ''): string =>
@@ -24,8 +25,38 @@ const BOOK =
   '<style>@page { size: A5; @top-center { content: string(head) } } h2 { string-set: head content(); break-before: page } .note { float: footnote } a::after { content: leader(".") target-counter(attr(href), page) }</style>';
 const BOOK_FIELDS = { paged_media: true };
 
+const shown = (name: string, sizes: readonly number[], make: (size: number) => Buffer, fields: object): GrowthCase => ({
+  name: `pdf as source: ${name}`,
+  sizes,
+  request: (size) => ({ body: { file: 'a.pdf', files: { 'a.pdf': make(size).toString('base64') }, ...fields } }),
+});
+const wordsAt = (size: number, place: (index: number) => readonly [x: number, y: number]): Buffer =>
+  plainPdf([{ size: [2_000, 2_000], commands: texts(...Array.from({ length: size }, (_, i) => textAt(i, place(i)))) }]);
+const textAt = (index: number, [x, y]: readonly [number, number]): [number, number, string] => [x, y, `word${index}`];
+const READ = { format: 'markdown' };
+
 /** Documents: sheets, rows, links, and the fields that work on each of them. */
 export const DOCUMENTS: readonly GrowthCase[] = [
+  shown(
+    'pages',
+    [125, 500, 2_000],
+    (size) => plainPdf(Array.from({ length: size }, (_, i) => ({ commands: texts([20, 100, `Page ${i}`]) }))),
+    { ...READ },
+  ),
+  shown('pictures of pages', [25, 100, 400], (size) => plainPdf(Array(size).fill({ commands: '0 0 9 9 re f' })), {
+    full_page: true,
+    window_width: 100,
+  }),
+  shown(
+    'objects of a page',
+    [10_000, 40_000, 160_000],
+    (size) => plainPdf([{ commands: '0 0 9 9 re f '.repeat(size) }]),
+    {
+      pdf_page: 1,
+    },
+  ),
+  shown('words in a diagonal', [2_500, 10_000, 40_000], (size) => wordsAt(size, (i) => [i / 20, i / 20]), READ),
+  shown('cells of a table', [2_500, 10_000, 40_000], (size) => wordsAt(size, (i) => [(i % 40) * 50, i / 40]), READ),
   pdf('sheets', [75, 300, 1_200], sheets),
   pdf('sheets with a watermark', [75, 300, 1_200], sheets, { pdf_watermark: 'DRAFT' }),
   pdf('sheets with header and footer', [75, 300, 1_200], sheets, {

@@ -40,8 +40,8 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'data: needs template',
   },
   {
-    holds: ({ url, html_content: markup, markdown_content: markdown }) =>
-      url === undefined && markup === undefined && markdown === undefined,
+    holds: ({ url, html_content: markup, markdown_content: markdown, file }) =>
+      url === undefined && markup === undefined && markdown === undefined && file === undefined,
     details: 'Either url or html_content must be provided',
   },
   {
@@ -52,6 +52,11 @@ const CONFLICTS: readonly Conflict[] = [
     holds: ({ url, html_content: markup, markdown_content: markdown }) =>
       markdown !== undefined && (url !== undefined || markup !== undefined),
     details: "markdown_content: can't be combined with url or html_content",
+  },
+  {
+    holds: ({ file, url, html_content: markup, markdown_content: markdown }) =>
+      file !== undefined && (url !== undefined || markup !== undefined || markdown !== undefined),
+    details: "file: can't be combined with url, html_content or markdown_content",
   },
   needsMarkup('base_url'),
   {

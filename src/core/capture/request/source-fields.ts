@@ -7,7 +7,7 @@ import type { Feature } from '../../feature.ts';
 import { FORMAT_NAMES, type FormatName } from '../formats/format-names.ts';
 
 /** Fields of which a request has one, unless its template has a page. */
-export const SOURCES: readonly string[] = ['url', 'html_content', 'markdown_content'];
+export const SOURCES: readonly string[] = ['url', 'html_content', 'markdown_content', 'file'];
 
 export const MAX_FILES = 100;
 /** Maximum size of all files together. */

@@ -22,6 +22,13 @@ export interface InterceptionRule {
   ) => RequestChange | undefined | Promise<RequestChange | undefined>;
   /** True to drop the answer, or the failure, of a request. Called for patterns of the stage `Response`. */
   readonly dropsAnswer?: (paused: Protocol.Fetch.RequestPausedEvent) => boolean;
+  /**
+   * Returns a function that reads the body of an answer. The page then gets none. Undefined: the page gets the answer.
+   * Called for patterns of the stage `Response`.
+   */
+  readonly takesAnswer?: (
+    paused: Protocol.Fetch.RequestPausedEvent,
+  ) => ((body: Protocol.IO.StreamHandle) => Promise<void>) | undefined;
   /** Answers HTTP authentication. Called once per request. */
   readonly onChallenge?: (challenge: Protocol.Fetch.AuthRequiredEvent) => Credentials | undefined;
 }
@@ -74,7 +81,12 @@ async function goOn(
   const { requestId, request } = paused;
   try {
     if (paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined) {
-      if (rules.some(({ dropsAnswer }) => dropsAnswer?.(paused)))
+      const [take] = rules.flatMap(({ takesAnswer }) => takesAnswer?.(paused) ?? []);
+      if (take !== undefined) {
+        const { stream } = await session.send('Fetch.takeResponseBodyAsStream', { requestId });
+        await take(stream);
+        await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      } else if (rules.some(({ dropsAnswer }) => dropsAnswer?.(paused)))
         await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
       else await session.send('Fetch.continueRequest', { requestId });
       return;

@@ -1,0 +1,134 @@
+import type { InterceptionRule } from '../browser/page/requests/interception.ts';
+import type { Page } from '../browser/page/page.ts';
+import type { GateSession } from '../egress/gate/gate-session.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { StandIn, StandInMaker } from '../feature.ts';
+import { navigate } from './navigation.ts';
+import { openSource } from './open-source.ts';
+import type { StepContext } from '../steps/common/step.ts';
+import { type CaptureOptions, features } from './request/options.ts';
+
+type Maker = StandInMaker<CaptureOptions>;
+
+interface Opening {
+  readonly bounds: Parameters<typeof navigate>[2];
+  readonly gateSession: Pick<GateSession, 'serve'>;
+  readonly maxPixels: number;
+  readonly warn: StepContext['warn'];
+}
+
+/**
+ * Navigates to what the request names. If that is a file which a feature shows as a page, such as a PDF, opens that
+ * page under the address of the file, and changes the options to those that it needs. Returns the file if it is the
+ * result itself.
+ * @throws ServiceError like `navigate`, and those of the feature
+ */
+export async function openPage(page: Page, options: CaptureOptions, opening: Opening): Promise<Buffer | undefined> {
+  const { bounds, gateSession, maxPixels, warn } = opening;
+  const standIn = await open(page, options, { bounds, gateSession, maxPixels });
+  if (standIn === undefined) return undefined;
+  Object.assign(options, standIn.instead);
+  for (const code of standIn.warnings) warn(code);
+  return standIn.result;
+}
+
+async function open(
+  page: Page,
+  options: CaptureOptions,
+  { bounds, gateSession, maxPixels }: Omit<Opening, 'warn'>,
+): Promise<StandIn | undefined> {
+  const makers = features.flatMap(({ standIn = [] }) => standIn);
+  const [given] = makers.flatMap((maker) => {
+    const body = maker.given(options);
+    return body === undefined ? [] : [{ maker, body }];
+  });
+  if (given !== undefined) {
+    const made = await given.maker.make(given.body, options, { page, maxPixels });
+    await navigate(page, { url: gateSession.serve(made) }, bounds);
+    return made;
+  }
+  const source = await openSource(page, options, gateSession);
+  const take = makers.some((maker) => maker.isLikely(options)) ? await takeFiles(page, makers) : undefined;
+  try {
+    await navigate(page, source, bounds);
+    return undefined;
+  } catch (error) {
+    const file =
+      (await take?.()) ??
+      (isOfFile(page, error, makers) ? await takeAgain(page, source.url ?? '', { makers, bounds }) : undefined);
+    if (file === undefined) throw error;
+    const made = await file.maker.make(file.body, options, { page, maxPixels });
+    await answerInstead(page, file.url, gateSession.serve(made));
+    await navigate(page, { url: file.url }, bounds);
+    return made;
+  }
+}
+
+/** True if the browser would download the file, because it has no page for its type. */
+function isOfFile({ mainFrame }: Page, error: unknown, makers: readonly Maker[]): boolean {
+  const answer = mainFrame.lastAnswer();
+  const url = mainFrame.lastRequested();
+  if (answer === undefined || url === undefined) return false;
+  if (!(error instanceof ServiceError) || error.type !== 'NavigationError') return false;
+  return makers.some((maker) => maker.isOfType(answer.mimeType, url));
+}
+
+type PausedAnswer = Parameters<NonNullable<InterceptionRule['takesAnswer']>>[0];
+
+interface TakenFile {
+  readonly maker: Maker;
+  readonly url: string;
+  readonly body: Buffer;
+}
+
+/** Returns the file that the browser has received last. Undefined if no feature knows it. */
+type TakeFile = () => Promise<TakenFile | undefined>;
+
+/** Takes the body of the next answer that is a file of such a type: the browser would throw it away. */
+async function takeFiles(page: Page, makers: readonly Maker[]): Promise<TakeFile> {
+  let taking: Promise<TakenFile | undefined> | undefined;
+  await page.intercept({
+    patterns: [{ resourceType: 'Document', requestStage: 'Response' }],
+    takesAnswer: (paused) => {
+      const maker = taking === undefined && paused.frameId === page.mainFrameId ? makerFor(paused, makers) : undefined;
+      if (maker === undefined) return undefined;
+      return async (handle) => {
+        taking = page.readStream(handle).then((body) => {
+          return maker.isFile(body) ? { maker, url: paused.request.url, body } : undefined;
+        });
+        await taking.catch(() => undefined); // the caller gets the error
+      };
+    },
+  });
+  return async () => await taking;
+}
+
+function makerFor(
+  { responseHeaders = [], request, responseStatusCode: status = 0 }: PausedAnswer,
+  makers: readonly Maker[],
+): Maker | undefined {
+  if (status < 200 || status === 204 || status === 205 || (status >= 300 && status < 400)) return undefined;
+  const header = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+  const [type = ''] = header.toLowerCase().split(';', 1);
+  return makers.find((maker) => maker.isOfType(type.trim(), request.url));
+}
+
+/** Requests the file a second time: only its type has shown that it is one. */
+async function takeAgain(
+  page: Page,
+  url: string,
+  { makers, bounds }: Pick<Opening, 'bounds'> & { readonly makers: readonly Maker[] },
+): Promise<TakenFile | undefined> {
+  const take = await takeFiles(page, makers);
+  await navigate(page, { url }, bounds).catch(() => undefined); // taking the answer ends the navigation
+  return await take();
+}
+
+/** Answers requests for an address from another. The page sees the requested one. */
+async function answerInstead(page: Page, url: string, address: string): Promise<void> {
+  const [requested = ''] = url.split('#', 1);
+  await page.intercept({
+    patterns: [{ urlPattern: requested.replaceAll('\\', '\\\\') }],
+    onRequest: ({ request }) => (request.url === requested ? { block: false, url: address } : undefined),
+  });
+}
