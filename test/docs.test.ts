@@ -115,8 +115,8 @@ describe('docs/reference.md', () => {
   ] as const)('has a row for each of the %s', (name, expected) => {
     const rows = tables[name].split('\n').slice(2);
 
-    const isOf = (each: string) => (row: string) => row.split('|', 3).includes(` \`${each}\` `);
-    for (const each of expected) expect(rows.filter(isOf(each))).toHaveLength(1);
+    for (const each of expected)
+      expect(rows.filter((row) => row.split('|', 3).includes(` \`${each}\` `))).toHaveLength(1);
     expect(rows).toHaveLength(expected.length);
     expect(tables[name]).not.toContain('undefined');
   });

@@ -43,10 +43,15 @@ export const DOCUMENTS: readonly GrowthCase[] = [
     (size) => plainPdf(Array.from({ length: size }, (_, i) => ({ commands: texts([20, 100, `Page ${i}`]) }))),
     { ...READ },
   ),
-  shown('pictures of pages', [25, 100, 400], (size) => plainPdf(Array(size).fill({ commands: '0 0 9 9 re f' })), {
-    full_page: true,
-    window_width: 100,
-  }),
+  shown(
+    'pictures of pages',
+    [25, 100, 400],
+    (size) => plainPdf(Array.from({ length: size }, () => ({ commands: '0 0 9 9 re f' }))),
+    {
+      full_page: true,
+      window_width: 100,
+    },
+  ),
   shown(
     'objects of a page',
     [10_000, 40_000, 160_000],

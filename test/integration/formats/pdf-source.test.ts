@@ -149,8 +149,14 @@ describe.concurrent('a PDF as source', () => {
 
     expect(text.startsWith('# A title over both columns')).toBe(true);
     expect(text.match(/(?:left|right)\d|Page 1/g)).toEqual([
-      ...['left0', 'left1', 'left2', 'left3'],
-      ...['right0', 'right1', 'right2', 'right3'],
+      'left0',
+      'left1',
+      'left2',
+      'left3',
+      'right0',
+      'right1',
+      'right2',
+      'right3',
       'Page 1',
     ]);
   });
