@@ -109,7 +109,10 @@ interface PictureOfElement {
 }
 
 /** Returns the pictures of a result that has several. */
-export function picturesOf({ file, facts: { elements = [] } }: Captured): readonly PictureOfElement[] {
+export function picturesOf({
+  file,
+  facts: { elements = [] },
+}: Pick<Captured, 'file'> & { readonly facts: Pick<Captured['facts'], 'elements'> }): readonly PictureOfElement[] {
   let at = 0;
   return elements.map((picture) => ({ picture, bytes: file.subarray(at, (at += picture.bytes)) }));
 }

@@ -13,6 +13,11 @@ export interface Pdfium extends WrappedPdfiumModule {
   readonly doublesAt: (address: number, count: number) => readonly number[];
   /** Returns the text that a call writes into a buffer, as UTF-16. The call returns the length that it needs. */
   readonly wideText: (write: (address: number, length: number) => number) => string;
+  /**
+   * Returns an open document as it is now, without encryption.
+   * @throws Error if it can't be written
+   */
+  readonly save: (document: number) => Buffer;
 }
 
 /** Longest text that is read of a document, such as its title, in bytes. */
@@ -45,6 +50,20 @@ export async function loadPdfium(): Promise<Pdfium> {
     bytesAt,
     doublesAt: (address: number, count: number) => [...new Float64Array(memory().buffer, address, count)],
     write: (address: number, bytes: Uint8Array) => memory().set(bytes, address),
+    save: (document: number) => {
+      library.EPDF_RemoveEncryption(document);
+      const writer = library.PDFiumExt_OpenFileWriter();
+      try {
+        if (library.PDFiumExt_SaveAsCopy(document, writer) === 0) throw new Error('the document could not be written');
+        const size = library.PDFiumExt_GetFileWriterSize(writer);
+        return withBytes(size, (address) => {
+          library.PDFiumExt_GetFileWriterData(writer, address, size);
+          return bytesAt(address, size);
+        });
+      } finally {
+        library.PDFiumExt_CloseFileWriter(writer);
+      }
+    },
     wideText: (write: (address: number, length: number) => number) => {
       const length = Math.min(write(0, 0), MOST_TEXT_BYTES);
       if (length <= 2) return '';

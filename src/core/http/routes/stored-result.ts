@@ -1,6 +1,7 @@
 import type { Request } from 'express';
-import type { CaptureAnswer } from '../../capture/capture.ts';
-import type { RequestOptions } from '../../capture/request/options.ts';
+import type { Captured, CaptureFacts } from '../../capture/capture-on-page.ts';
+import type { Delivery } from '../../capture/request/delivery.ts';
+import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** A stored result. */
@@ -21,5 +22,10 @@ export interface StoredLink {
 export type StoreResult = (
   request: Request,
   context: RequestContext,
-  options: RequestOptions,
-) => (answer: CaptureAnswer) => Promise<StoredResult>;
+  options: { readonly capture: Pick<CaptureOptions, 'format'>; readonly delivery: Delivery },
+) => (answer: StorableAnswer) => Promise<StoredResult>;
+
+/** A file, or several pictures. */
+interface StorableAnswer extends Pick<Captured, 'file'> {
+  readonly facts: Pick<CaptureFacts, 'elements'>;
+}

@@ -15,10 +15,11 @@ import { contextOf } from '../../../core/http/request/request-context.ts';
 import { traced } from '../../../core/ground/tracer.ts';
 import type { HandlerOptions } from '../../../core/http/routes/route.ts';
 import type { CompareRequest } from './compare-request.ts';
-import { createReadSide, type KeptPictures, type ReadSide } from './read-side.ts';
+import type { KeptFiles } from '../../jobs/routes/read-kept.ts';
+import { createReadSide, type ReadSide } from './read-side.ts';
 
 /** What comparisons need besides the core. */
-export type ComparisonState = CompareState & KeptPictures;
+export type ComparisonState = CompareState & KeptFiles;
 
 /** A finished comparison. */
 export interface Comparison {

@@ -1,21 +1,11 @@
-import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import type { CaptureAnswer } from '../../../core/capture/capture.ts';
 import { type ComparedSide, UNUSED_FIELDS } from '../compare-call.ts';
 import { ServiceError, validationError } from '../../../core/ground/errors.ts';
-import { openResult } from '../../jobs/open-result.ts';
-import { ownerOf } from '../../../core/access/key.ts';
-import { namespacedPath } from '../../../core/access/owners.ts';
-import { PATH_FORM } from '../../../core/capture/request/result-path.ts';
-import { isLinkedPath } from '../../storage/stored-path.ts';
-import type { JobsState } from '../../jobs/jobs.ts';
-import type { StorageState, StoredFile } from '../../storage/storage.ts';
-import { createFileMemory } from '../../../core/http/answers/send-file.ts';
+import { createReadKept, type KeptFiles } from '../../jobs/routes/read-kept.ts';
 import { holdPage } from '../../../core/http/request/hold-memory.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
-import { findJob, jobsOf } from '../../jobs/routes/jobs-on.ts';
 import type { HandlerOptions } from '../../../core/http/routes/route.ts';
-import { noSuchFile } from '../../storage/routes/stored-route.ts';
 import type { CompareRequest, RequestedSide } from './compare-request.ts';
 
 /** Fields of a side that is a capture: its picture without loss, or its text. */
@@ -26,10 +16,7 @@ export interface ReadSide extends ComparedSide {
   readonly answer?: CaptureAnswer;
 }
 
-/** What other parts give, to read the pictures that they keep. */
-export type KeptPictures = StorageState & JobsState;
-
-type SideOptions = KeptPictures & Pick<HandlerOptions, 'capture' | 'parseFields' | 'now' | 'budgets' | 'config'>;
+type SideOptions = KeptFiles & Pick<HandlerOptions, 'capture' | 'parseFields' | 'now' | 'budgets' | 'config'>;
 
 interface SideContext {
   readonly response: Response;
@@ -45,13 +32,14 @@ interface SideContext {
  * @throws ServiceError like `/capture`; NotFoundError, JobNotFinishedError, JobExpiredError
  */
 export function createReadSide(options: SideOptions) {
+  const readKept = createReadKept(options, (details) => new ServiceError('NotComparableError', undefined, { details }));
   return async (side: RequestedSide, context: SideContext): Promise<() => Promise<ReadSide>> => {
     if ('capture' in side) return await capturedSide(side.capture, context, options);
     if ('base64' in side) {
       const bytes = Buffer.from(side.base64, 'base64');
       return async () => ({ bytes });
     }
-    return async () => ({ bytes: await storedBytes(side, context, options) });
+    return async () => ({ bytes: await readKept(side, context.response) });
   };
 }
 
@@ -84,43 +72,4 @@ async function capturedSide(
     const place = isResized ? undefined : { page: facts.place, density: options.pixel_density };
     return { bytes, answer, elements: parts.get('elements'), place };
   };
-}
-
-async function storedBytes(
-  side: Extract<RequestedSide, { stored: string } | { job: string }>,
-  { response }: SideContext,
-  options: SideOptions,
-): Promise<Buffer> {
-  const hold = createFileMemory(response, options.budgets.answers);
-  const file =
-    'job' in side ? await fileOfJob(side.job, response, options) : await storedFile(side.stored, response, options);
-  if (file.bytes > options.config.maxResultBytes) {
-    file.body.destroy();
-    throw new ServiceError('NotComparableError', undefined, {
-      details: `has more than ${options.config.maxResultBytes} bytes`,
-    });
-  }
-  try {
-    hold(file.bytes);
-  } catch (error) {
-    file.body.destroy();
-    throw error;
-  }
-  return await buffer(file.body);
-}
-
-async function storedFile(path: string, response: Response, { resultStorage }: SideOptions): Promise<StoredFile> {
-  if (!isLinkedPath(path)) throw validationError(`stored: must be ${PATH_FORM}`);
-  const file = await resultStorage?.get(namespacedPath(ownerOf(contextOf(response).key), path));
-  if (file === undefined) throw noSuchFile();
-  return file;
-}
-
-async function fileOfJob(id: string, response: Response, options: SideOptions): Promise<StoredFile> {
-  const jobs = jobsOf(options);
-  const { state, result } = await findJob(jobs, id, { key: contextOf(response).key, nowMs: options.now() * 1_000 });
-  if (state !== 'done') throw new ServiceError('JobNotFinishedError', undefined, { details: `The job is ${state}` });
-  const file = result && (await openResult(result, jobs.storage));
-  if (file === undefined) throw new ServiceError('JobExpiredError', 'The result of this job has expired');
-  return file;
 }

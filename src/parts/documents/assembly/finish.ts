@@ -1,0 +1,120 @@
+import { type PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from '@cantoo/pdf-lib';
+import { screenProfile } from '../../../features/documents/standards/colour-profile.ts';
+import type { FacturX } from '../../../features/documents/standards/factur-x.ts';
+import { xmpPacket } from '../../../features/documents/standards/xmp.ts';
+import type { Claims } from './claims.ts';
+import { writeFacts, type NewFacts } from './facts.ts';
+import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameTree, textOf } from './objects.ts';
+
+/** A file that is put into the new document. */
+export interface NewFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly mediaType: string;
+  readonly description: string | undefined;
+  /** As documents write it, such as `Data`. */
+  readonly relationship: string;
+}
+
+/** What the request sets. */
+export interface Finishing {
+  readonly facts: NewFacts;
+  readonly files: readonly NewFile[];
+  /** The standards that the document will claim. */
+  readonly claims: Claims;
+  readonly facturX: FacturX | undefined;
+  /** Time of the assembly, in Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/** Adds metadata, files and the claims of standards, and returns the document. */
+export async function finish(document: PDFDocument, finishing: Finishing): Promise<Uint8Array> {
+  const { context, catalog } = document;
+  addFiles(document, finishing.files);
+  const now = new Date(finishing.nowMs).toISOString();
+  writeFacts(document, { ...finishing.facts, ModDate: now });
+  const { archivePart, isAccessible } = finishing.claims;
+  if (archivePart === undefined && !isAccessible) catalog.delete(name('OutputIntents'));
+  else await claim(document, finishing);
+  context.trailerInfo.ID ??= context.obj([newId(finishing.nowMs), newId(finishing.nowMs)]);
+  return await save(document);
+}
+
+/** Writes a document. Streams of objects would take more time, and little less room. */
+export async function save(document: PDFDocument): Promise<Uint8Array> {
+  return await document.save({
+    useObjectStreams: false,
+    addDefaultPage: false,
+    updateFieldAppearances: false,
+    objectsPerTick: Infinity,
+  });
+}
+
+function newId(seed: number): PDFHexString {
+  const digits = `${seed.toString(16)}${Math.trunc(performance.now() * 1e6).toString(16)}`;
+  return PDFHexString.of(digits.padStart(32, '0').slice(-32).toUpperCase());
+}
+
+function addFiles({ context, catalog }: PDFDocument, files: readonly NewFile[]): void {
+  if (files.length === 0) return;
+  const names = dictOf(context, catalog.get(name('Names'))) ?? context.obj({});
+  const all = new Map<string, PDFObject>(
+    entriesOfTree(context, names.get(name('EmbeddedFiles')), 'Names').map(([key, value]) => [
+      keyOf(context, key) ?? '',
+      value,
+    ]),
+  );
+  const associated = arrayOf(context, catalog.get(name('AF'))) ?? context.obj([]);
+  for (const { name: shown, content, mediaType, description, relationship } of files) {
+    const stream = context.flateStream(content, {
+      Type: 'EmbeddedFile',
+      Subtype: PDFName.of(mediaType),
+      Params: { Size: PDFNumber.of(content.length) },
+    });
+    const text = PDFHexString.fromText(shown);
+    const file = context.register(stream);
+    const spec = context.register(
+      context.obj({
+        Type: 'Filespec',
+        F: text,
+        UF: text,
+        AFRelationship: PDFName.of(relationship),
+        ...(description !== undefined && { Desc: PDFHexString.fromText(description) }),
+        EF: { F: file, UF: file },
+      }),
+    );
+    all.set(Buffer.from(text.asBytes()).toString('latin1'), spec);
+    associated.push(spec);
+  }
+  names.set(name('EmbeddedFiles'), nameTree(context, all));
+  catalog.set(name('Names'), names);
+  catalog.set(name('AF'), associated);
+}
+
+/** Writes what archives and screen readers look for. */
+async function claim(document: PDFDocument, { claims, facturX }: Finishing): Promise<void> {
+  const { context, catalog } = document;
+  const { archivePart, isAccessible } = claims;
+  const info = dictOf(context, context.trailerInfo.Info);
+  const texts = (info?.entries() ?? []).flatMap(([key, value]): [string, string][] => {
+    const text = textOf(context, value);
+    return text === undefined ? [] : [[key.decodeText(), text]];
+  });
+  const language = textOf(context, catalog.get(name('Lang')));
+  const packet = xmpPacket({ info: new Map(texts), language, archivePart, isAccessible, facturX });
+  const stream = context.stream(Buffer.from(packet, 'utf8'), { Type: 'Metadata', Subtype: 'XML' });
+  catalog.set(name('Metadata'), context.register(stream));
+  if (isAccessible) catalog.set(name('ViewerPreferences'), context.obj({ DisplayDocTitle: true }));
+  if (archivePart === undefined) catalog.delete(name('OutputIntents'));
+  else {
+    const profile = context.flateStream(await screenProfile(), { N: 3, Alternate: 'DeviceRGB' });
+    const intent = context.obj({
+      Type: 'OutputIntent',
+      S: PDFName.of('GTS_PDFA1'),
+      OutputConditionIdentifier: PDFString.of('sRGB'),
+      Info: PDFString.of('sRGB'),
+      DestOutputProfile: context.register(profile),
+    });
+    catalog.set(name('OutputIntents'), context.obj([intent]));
+  }
+}
