@@ -1,6 +1,7 @@
 import { COMPAT_OVERRIDES, COMPAT_ROUTES } from './parts/compat/index.ts';
 import { CAPTURE_ROUTE, DEVICES_ROUTE, SIGN_ROUTE, STATE_ROUTES } from './core/http/routes.ts';
 import { COMPARE_ROUTES } from './parts/compare/routes/compare-route.ts';
+import { DOCUMENTS_ROUTES } from './parts/documents/routes/documents-route.ts';
 import { JOB_ROUTES } from './parts/jobs/routes/job-routes.ts';
 import { MCP_ROUTES } from './parts/mcp/mcp-route.ts';
 import { METRICS_ROUTES } from './parts/metrics/metrics-route.ts';
@@ -12,6 +13,7 @@ import { STORED_ROUTES } from './parts/storage/routes/stored-routes.ts';
 import { TEMPLATE_ROUTES } from './parts/templates/templates-route.ts';
 import { USAGE_ROUTES } from './parts/usage/usage-route.ts';
 import { CACHE } from './parts/cache/cache-part.ts';
+import { DOCUMENTS } from './parts/documents/documents-part.ts';
 import { COMPARE } from './parts/compare/compare-part.ts';
 import { FILTER_LISTS } from './parts/filter-lists/filter-lists-part.ts';
 import { JOBS } from './parts/jobs/jobs-part.ts';
@@ -39,6 +41,7 @@ const PARTS = partsWith(PART_SETTINGS)
   .and(JOBS)
   .and(USAGE)
   .and(COMPARE)
+  .and(DOCUMENTS)
   .and(WATCHES)
   .and(REHEARSAL)
   .and(METRICS_SERVER)
@@ -51,6 +54,7 @@ export type PartsState = typeof PARTS extends PartList<infer State> ? State : ne
 export const ROUTES: readonly Route<PartsState>[] = [
   CAPTURE_ROUTE,
   ...COMPARE_ROUTES,
+  ...DOCUMENTS_ROUTES,
   SIGN_ROUTE,
   ...TEMPLATE_ROUTES,
   DEVICES_ROUTE,

@@ -16,6 +16,7 @@ import { type PartsState, ROUTES } from '../../src/list.ts';
 import { createMemoryBudget } from '../../src/core/ground/memory-budget.ts';
 import type { Metrics } from '../../src/parts/metrics/metrics.ts';
 import { createCompare } from '../../src/parts/compare/compare.ts';
+import { createDocuments } from '../../src/parts/documents/documents.ts';
 import { NO_TEMPLATES } from '../../src/parts/templates/templates.ts';
 import { type GivenResult, resultWith } from './stored-capture.ts';
 
@@ -64,6 +65,7 @@ export function appWith({ result, onCapture, limits, routes, ...given }: GivenAp
     config,
     cacheUsage: () => ({ entries: 0, bytes: 0 }),
     compare: createCompare({ ...NO_METRICS, budget: createMemoryBudget(Infinity) }),
+    documents: createDocuments(),
     deliver: async () => ({ kind: 'delivered' }),
     metrics: NO_METRICS,
     resultStorage: undefined,

@@ -125,6 +125,13 @@ export const WARNINGS = {
     'More than a tenth of the letters of the PDF have no meaning in it: its text is probably not what a person reads. The pictures are right',
   pdf_text_cut: 'The PDF has more than 2,000,000 characters. The rest of its text is missing',
   pdf_scripts_ignored: 'The PDF has scripts, or actions that start programs. They were not run',
+  pdf_signatures_removed:
+    'A part of the document was signed. A signature is not valid in another document, so its picture alone is left',
+  pdf_scripts_removed: 'A part of the document runs scripts, or starts programs, when it is opened. They were left out',
+  pdf_links_removed: 'Links or bookmarks lead to pages that the document does not have. They lead nowhere now',
+  pdf_xfa_removed:
+    'A part of the document has an XFA form, which holds for that document alone. Its usual form is left',
+  pdf_tags_incomplete: 'Not all parts of the document have tags for accessibility, so it does not claim to have any',
   tags_left_out: 'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;
 

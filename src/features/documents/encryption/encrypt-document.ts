@@ -11,7 +11,9 @@ const startEncrypter = () =>
   startProcess(ENCRYPTER, { timeoutMs: LIMIT_MS.render, execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`] });
 
 /** Returns how the request locks its document. Undefined: not at all. */
-export function lockOf(options: DocumentOptions): Lock | undefined {
+export function lockOf(
+  options: Partial<Pick<DocumentOptions, 'pdf_password' | 'pdf_owner_password' | 'pdf_permissions'>>,
+): Lock | undefined {
   const { pdf_password: userPassword, pdf_owner_password: ownerPassword, pdf_permissions: permissions } = options;
   if (userPassword === undefined && ownerPassword === undefined) return undefined;
   return { userPassword, ownerPassword, permissions };

@@ -54,7 +54,8 @@ export function facturXOf(options: AttachmentOptions): FacturX | undefined {
   return { fileName: name, profile };
 }
 
-function contentOf({ base64, file }: Attachment, { ownSite }: AttachmentOptions): Buffer {
+/** Returns the bytes of an attachment. */
+export function contentOf({ base64, file }: Attachment, { ownSite }: AttachmentOptions): Buffer {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
   return ownSite?.files.get(file ?? '')?.body ?? Buffer.alloc(0);
 }

@@ -48,7 +48,7 @@ export type OutlineMode = 'keep' | 'titles' | 'none';
 
 /** What happened to the parts. */
 export type AssemblyWarning =
-  'signatures_removed' | 'xfa_removed' | 'scripts_removed' | 'links_removed' | 'tags_incomplete';
+  'pdf_signatures_removed' | 'pdf_xfa_removed' | 'pdf_scripts_removed' | 'pdf_links_removed' | 'pdf_tags_incomplete';
 
 /** A document that is assembled in memory. */
 export interface Assembled {
@@ -92,7 +92,7 @@ export async function assemble(parts: readonly Part[], outline: OutlineMode): Pr
       throw new PartError(index, `would make more than ${MOST_PAGES} pages`);
     const kept = new Set(chosen.map(({ ref }) => ref));
     claims.push(claimsOf(source));
-    if (hasScripts(source)) warnings.add('scripts_removed');
+    if (hasScripts(source)) warnings.add('pdf_scripts_removed');
     const own = readLabels(source);
     labels.push(chosen.map((page) => own?.[source.pages.indexOf(page)]));
     const boxes = chosen.map((page) => boxOf(source, page));
@@ -142,11 +142,11 @@ export async function assemble(parts: readonly Part[], outline: OutlineMode): Pr
     const firstPage = pages[first]?.ref;
     if (outline === 'titles' && firstPage !== undefined) bookmarks.push(bookmarkTo(context, firstPage, title, inside));
     else bookmarks.push(...inside);
-    if (targets.lost() > 0) warnings.add('links_removed');
+    if (targets.lost() > 0) warnings.add('pdf_links_removed');
     copyFacts(source, { to: document, isFirst: index === 0, adopt: adoption.adopt });
   }
-  if (state.form.hasSignatures) warnings.add('signatures_removed');
-  if (state.form.hasXfa) warnings.add('xfa_removed');
+  if (state.form.hasSignatures) warnings.add('pdf_signatures_removed');
+  if (state.form.hasXfa) warnings.add('pdf_xfa_removed');
   writePages(context, catalog, { tree, pages });
   const entries: readonly (readonly [string, PDFObject | undefined])[] = [
     ['AcroForm', writeForm(context, state.form)],
@@ -160,7 +160,7 @@ export async function assemble(parts: readonly Part[], outline: OutlineMode): Pr
   for (const [key, value] of entries) if (value !== undefined) catalog.set(name(key), value);
   if (catalog.has(name('StructTreeRoot'))) {
     catalog.set(name('MarkInfo'), context.obj({ Marked: state.tags.isWhole }));
-    if (!state.tags.isWhole) warnings.add('tags_incomplete');
+    if (!state.tags.isWhole) warnings.add('pdf_tags_incomplete');
   }
   return {
     document,
