@@ -118,11 +118,11 @@ export function createCompose({ documents, capture, parseFields, maxResultBytes,
       const facturX = facturXOf(composing);
       const { body, warnings } = await change(context, async (work) => {
         const assembled = await work.assemble(parts, composing.outline);
-        const claims = claimsFor(composing, assembled, context.nameOf);
+        const standards = claimsFor(composing, assembled, context.nameOf);
         const overlay = await printOverlay(assembled, composing, context);
         const files = filesOf(composing);
         const facts = { ...factsOf(composing), ...composing.facts };
-        const finished = await work.finish({ facts, files, claims, facturX, nowMs: now() * 1_000 }, overlay);
+        const finished = await work.finish({ facts, files, ...standards, facturX, nowMs: now() * 1_000 }, overlay);
         return {
           body: composing.flatten === true ? await work.flatten({ body: finished }) : finished,
           warnings: assembled.warnings,
@@ -136,21 +136,22 @@ export function createCompose({ documents, capture, parseFields, maxResultBytes,
   };
 }
 
-/** Returns the standards that the document may claim. @throws ServiceError PageRejectedError for parts that do not */
+/**
+ * Returns the standards that the document will claim. Archives are checked; for screen readers, all parts must be made.
+ * @throws ServiceError PageRejectedError for parts that are not
+ */
 function claimsFor(
   { pdf_standard: standards = [] }: Composing,
   { claims, warnings }: AssembledFacts,
   nameOf: (part: number) => string,
-): Claims {
+): { readonly claims: Claims; readonly isConverted: boolean } {
   const archivePart = standards.includes('PDF/A-3b') ? 3 : standards.includes('PDF/A-2b') ? 2 : undefined;
   const isAccessible = standards.includes('PDF/UA-1');
-  for (const [index, claim] of claims.entries()) {
-    const isArchive = archivePart === undefined || claim.archivePart === 2 || claim.archivePart === archivePart;
-    if (!isArchive) throw rejection(`${nameOf(index)} is no PDF/A-${archivePart}`);
-    if (isAccessible && !claim.isAccessible) throw rejection(`${nameOf(index)} is no PDF/UA-1`);
-  }
+  const without = isAccessible ? claims.findIndex((claim) => !claim.isAccessible) : -1;
+  if (without !== -1) throw rejection(`${nameOf(without)} is no PDF/UA-1`);
   if (isAccessible && warnings.includes('pdf_tags_incomplete')) throw rejection('not all parts have tags');
-  return { archivePart, isAccessible };
+  const isConverted = claims.some((claim) => claim.archivePart !== 2 && claim.archivePart !== archivePart);
+  return { claims: { archivePart, isAccessible }, isConverted };
 }
 
 function factsOf({ pdf_title, pdf_author, pdf_subject, pdf_keywords }: Composing): NewFacts {

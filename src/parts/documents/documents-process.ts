@@ -1,6 +1,7 @@
 // Child process that assembles, splits and changes documents. It holds one assembled document.
 import { type Call, serveCalls } from '../../core/processes/peer-calls.ts';
 import { loadPdfium } from '../../features/pdf-reader/pdfium.ts';
+import { ArchiveError } from './assembly/archive.ts';
 import { assemble, type Assembled } from './assembly/assemble.ts';
 import { readFacts, writeFacts } from './assembly/facts.ts';
 import { finish, save } from './assembly/finish.ts';
@@ -60,6 +61,7 @@ async function answered(work: Promise<unknown>): Promise<DocumentsAnswer<unknown
     return { value: await work };
   } catch (error) {
     if (error instanceof PartError) return { part: error.part, problem: error.problem };
+    if (error instanceof ArchiveError) return { rejection: error.message };
     throw error;
   }
 }

@@ -31,5 +31,6 @@ export type Pieces =
   | { readonly mode: 'intervals'; readonly span: number }
   | { readonly mode: 'pages'; readonly span: string; readonly unify: boolean };
 
-/** A result of the process, or the part that can't be used and why. */
-export type DocumentsAnswer<T> = { readonly value: T } | { readonly part: number; readonly problem: string };
+/** A result of the process, the part that can't be used and why, or why the document can't be an archive. */
+export type DocumentsAnswer<T> =
+  { readonly value: T } | { readonly part: number; readonly problem: string } | { readonly rejection: string };

@@ -4,6 +4,7 @@ import { withTimeout } from '../../core/ground/timeouts.ts';
 import { type Calls, createCalls, PeerEndedError } from '../../core/processes/peer-calls.ts';
 import { isOutOfMemory, startProcess } from '../../core/processes/peers.ts';
 import { FairQueue } from '../../core/queue/fair-queue.ts';
+import { rejection } from '../../features/documents/standards/rejection.ts';
 import { PartError } from './assembly/part-error.ts';
 import type { DocumentsAnswer, DocumentsWork } from './documents-work.ts';
 
@@ -96,6 +97,7 @@ function workOf(calls: Calls): DocumentsWork {
       };
       const answer: DocumentsAnswer<never> = await withTimeout(calls.call(name, args), LIMIT_MS.render, late);
       if ('part' in answer) throw new PartError(answer.part, answer.problem);
+      if ('rejection' in answer) throw rejection(`the document ${answer.rejection}`);
       return answer.value;
     };
   return {

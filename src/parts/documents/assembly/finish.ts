@@ -2,6 +2,7 @@ import { type PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFObject, PDF
 import { screenProfile } from '../../../features/documents/standards/colour-profile.ts';
 import type { FacturX } from '../../../features/documents/standards/factur-x.ts';
 import { xmpPacket } from '../../../features/documents/standards/xmp.ts';
+import { makeArchive } from './archive.ts';
 import type { Claims } from './claims.ts';
 import { writeFacts, type NewFacts } from './facts.ts';
 import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameTree, textOf } from './objects.ts';
@@ -23,17 +24,23 @@ export interface Finishing {
   /** The standards that the document will claim. */
   readonly claims: Claims;
   readonly facturX: FacturX | undefined;
+  /** True if a part does not claim to be such an archive, so that the document must be checked. */
+  readonly isConverted: boolean;
   /** Time of the assembly, in Unix milliseconds. */
   readonly nowMs: number;
 }
 
-/** Adds metadata, files and the claims of standards, and returns the document. */
+/**
+ * Adds metadata, files and the claims of standards, and returns the document.
+ * @throws ArchiveError for a document that can't become an archive
+ */
 export async function finish(document: PDFDocument, finishing: Finishing): Promise<Uint8Array> {
   const { context, catalog } = document;
   addFiles(document, finishing.files);
   const now = new Date(finishing.nowMs).toISOString();
   writeFacts(document, { ...finishing.facts, ModDate: now });
   const { archivePart, isAccessible } = finishing.claims;
+  if (archivePart !== undefined && finishing.isConverted) makeArchive(document, archivePart);
   if (archivePart === undefined && !isAccessible) catalog.delete(name('OutputIntents'));
   else await claim(document, finishing);
   context.trailerInfo.ID ??= context.obj([newId(finishing.nowMs), newId(finishing.nowMs)]);

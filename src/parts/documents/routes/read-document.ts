@@ -101,7 +101,9 @@ const MOST_LISTED = 10;
 
 /** A file of a multipart body has its file name, whatever its part is called. */
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? '' : `: ${names.slice(0, MOST_LISTED).join(', ')}${names.length > MOST_LISTED ? ', …' : ''}`;
+  return names.length === 0
+    ? ''
+    : `: ${names.slice(0, MOST_LISTED).join(', ')}${names.length > MOST_LISTED ? ', …' : ''}`;
 }
 
 /** A capture may have a password of its own, which opens it. */
