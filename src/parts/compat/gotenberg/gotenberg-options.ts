@@ -1,7 +1,8 @@
 import { DATA_ONLY, nameFor } from '../../../features/documents/standards/factur-x.ts';
 import { validationError } from '../../../core/ground/errors.ts';
 import { isJsonObject } from '../../../core/ground/parse-json.ts';
-import { onOneLine } from '../../../core/ground/quoted.ts';
+import { readFactsOption } from './document-facts-options.ts';
+import { FINISHING_OPTIONS } from './finishing-options.ts';
 import { each, type Fields, ignored, near, type Option, type Options, refused, same } from '../convert-options.ts';
 import { boolean, duration, number, readLength, readList, readObject, toCookie, whenTrue } from '../option-values.ts';
 
@@ -15,12 +16,6 @@ const FEATURES = new Map<string, (value: string) => Fields>([
   ['prefers-color-scheme', (value) => ({ dark_mode: value === 'dark' })],
   ['prefers-reduced-motion', (value) => ({ reduced_motion: value === 'reduce' })],
 ]);
-const METADATA = ['Title', 'Author', 'Subject', 'Keywords'];
-/** Metadata that Gotenberg's documentation names, and that the browser writes itself or not at all. */
-const IGNORED_METADATA = new Set(
-  'Copyright CreationDate Creator Marked ModDate PDFVersion Producer Trapped'.split(' '),
-);
-
 /** Options of all Chromium routes. */
 const COMMON: Options = {
   url: same('url'),
@@ -45,6 +40,7 @@ const COMMON: Options = {
 /** Options of `/forms/chromium/convert/*`. */
 export const CONVERT_OPTIONS: Options = {
   ...COMMON,
+  ...FINISHING_OPTIONS,
   paperWidth: same('pdf_width', length('pdf_width')),
   paperHeight: same('pdf_height', length('pdf_height')),
   marginTop: same('pdf_margin', margin('top')),
@@ -59,7 +55,8 @@ export const CONVERT_OPTIONS: Options = {
   nativePageRanges: same('pdf_page_ranges'),
   generateDocumentOutline: near('pdf_outline', 'also makes tags', boolean('pdf_outline')),
   generateTaggedPdf: same('pdf_tagged', boolean('pdf_tagged')),
-  metadata: near('pdf_title', 'only Title, Author, Subject and Keywords; others are ignored or refused', readMetadata),
+  metadata: same('pdf_title, metadata', readMetadata),
+  merge: ignored(),
   userPassword: same('pdf_password'),
   ownerPassword: same('pdf_owner_password'),
   pdfa: near('pdf_standard', 'only PDF/A-2b and PDF/A-3b', readStandard),
@@ -73,8 +70,8 @@ export const CONVERT_OPTIONS: Options = {
   omitBackground: ignored(),
   ...each(
     refused(),
-    'splitMode splitSpan splitUnify flatten watermark watermarkOptions watermarkPages stamp stampSource stampExpression ' +
-      'stampOptions stampPages rotateAngle rotatePages facturxDocumentType facturxVersion merge',
+    'watermark watermarkOptions watermarkPages stamp stampSource stampExpression stampOptions stampPages rotateAngle ' +
+      'rotatePages facturxDocumentType facturxVersion',
   ),
 };
 
@@ -135,7 +132,7 @@ function statuses(field: string): Option['convert'] {
   };
 }
 
-function readStandard(values: readonly string[]): Fields {
+export function readStandard(values: readonly string[]): Fields {
   const name = values.at(-1) ?? '';
   return name === '' ? {} : { pdf_standard: [name] };
 }
@@ -144,20 +141,20 @@ function readStandard(values: readonly string[]): Fields {
 const INVOICE = nameFor('');
 
 /** The value is the name of the file in the form. */
-function readInvoice(values: readonly string[]): Fields {
+export function readInvoice(values: readonly string[]): Fields {
   const file = values.at(-1) ?? '';
   const invoice = { name: INVOICE, file, media_type: 'text/xml', relationship: 'alternative' };
   return { pdf_attachments: [invoice], pdf_standard: ['PDF/A-3b'] };
 }
 
 /** Profiles that are no invoice are data of the document. The German one has another file name. */
-function readLevel(values: readonly string[]): Fields {
+export function readLevel(values: readonly string[]): Fields {
   const level = values.at(-1) ?? '';
   const about = { name: nameFor(level), ...(DATA_ONLY.has(level) && { relationship: 'data' }) };
   return { [ATTACHED_AS]: { [INVOICE]: about } };
 }
 
-function readAttachedAs(values: readonly string[], name: string): Fields {
+export function readAttachedAs(values: readonly string[], name: string): Fields {
   const entries = Object.entries(readObject(values, name)).map(([file, about]) => {
     const { mimeType, relationship, ...others } = isJsonObject(about) ? about : { about };
     if (Object.keys(others).length > 0) throw validationError(`${name}: takes mimeType and relationship of each file`);
@@ -172,18 +169,25 @@ function readAttachedAs(values: readonly string[], name: string): Fields {
   return { [ATTACHED_AS]: Object.fromEntries(entries) };
 }
 
-function readWatermarkSource(values: readonly string[], name: string): Fields {
+export function readWatermarkSource(values: readonly string[], name: string): Fields {
   if (values.at(-1) === 'text') return {};
   throw validationError(`${name}: must be text, other watermarks are not supported`);
 }
 
+/** What the browser prints is named by fields; the rest is written afterwards. */
 function readMetadata(values: readonly string[], name: string): Fields {
-  const entries = Object.entries(readObject(values, name)).map(([key, fact]) => {
-    if (IGNORED_METADATA.has(key)) return undefined;
-    if (METADATA.includes(key)) {
-      return [`pdf_${key.toLowerCase()}`, Array.isArray(fact) ? fact.join(', ') : fact];
-    }
-    throw validationError(`${name}: ${onOneLine(key.slice(0, 50))} is not supported, only ${METADATA.join(', ')}`);
-  });
-  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
+  const {
+    Title: pdf_title,
+    Author: pdf_author,
+    Subject: pdf_subject,
+    Keywords: pdf_keywords,
+    ...facts
+  } = readFactsOption(values, name);
+  return {
+    ...(pdf_title !== undefined && { pdf_title }),
+    ...(pdf_author !== undefined && { pdf_author }),
+    ...(pdf_subject !== undefined && { pdf_subject }),
+    ...(pdf_keywords !== undefined && { pdf_keywords }),
+    ...(Object.keys(facts).length > 0 && { facts }),
+  };
 }

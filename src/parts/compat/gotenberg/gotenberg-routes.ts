@@ -4,23 +4,27 @@ import { contentType } from 'mime-types';
 import type { Request, RequestHandler } from 'express';
 import { MAX_TEMPLATE_LENGTH } from '../../../features/documents/document-fields.ts';
 import { validationError } from '../../../core/ground/errors.ts';
-import type { ErrorForm } from '../../../core/http/answers/error-handler.ts';
 import type { Form } from '../../../core/http/request/read-multipart.ts';
 import {
   type RouteOptions,
   createCaptureBodyChecks,
   createCapturing,
+  type ParseRequest,
 } from '../../../core/http/routes/capture-route.ts';
 import { tooLarge } from '../../../core/http/request/byte-gatherer.ts';
 import { holdPage } from '../../../core/http/request/hold-memory.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import { createMutex } from '../../../core/ground/mutex.ts';
-import type { Core, Route } from '../../../core/http/routes/route.ts';
-import { basicOf, createCredentialCheck } from '../credentials.ts';
-import { convertOptions, type Fields, theirWords } from '../convert-options.ts';
+import type { HandlerOptions, Route } from '../../../core/http/routes/route.ts';
+import type { DocumentsState } from '../../documents/documents.ts';
+import { convertOptions, type Fields } from '../convert-options.ts';
 import { textOfHeader } from '../option-values.ts';
 import { createSendLater, type LaterOptions, readWebhook, type CompatState } from '../send-later.ts';
 import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
+import { attachmentsOf } from './gotenberg-attachments.ts';
+import { asText, authenticate, isOn, OUTPUT_NAME, SETTING, STATUSES, TRACE, WEBHOOK } from './gotenberg-shared.ts';
+import { type Finishing, readFinishing, splitOf } from './finish-documents.ts';
+import { createSendFinished } from './send-finished.ts';
 import { ATTACHED_AS, CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
 
 /**
@@ -32,16 +36,6 @@ const SOURCES = ['url', 'html', 'markdown'] as const;
 type Kind = (typeof KINDS)[number];
 type Source = (typeof SOURCES)[number];
 
-const SETTING = 'COMPAT=gotenberg';
-const OUTPUT_NAME = 'Gotenberg-Output-Filename';
-const TRACE = 'Gotenberg-Trace';
-const WEBHOOK = {
-  url: 'Gotenberg-Webhook-Url',
-  errorUrl: 'Gotenberg-Webhook-Error-Url',
-  method: 'Gotenberg-Webhook-Method',
-  errorMethod: 'Gotenberg-Webhook-Error-Method',
-  headers: 'Gotenberg-Webhook-Extra-Http-Headers',
-};
 const INDEX = 'index.html';
 const PRINTED = { 'header.html': 'pdf_header_html', 'footer.html': 'pdf_footer_html' };
 const MARGIN = '0.39in';
@@ -66,7 +60,7 @@ const DEFAULTS: Readonly<Record<Kind, Fields>> = {
 };
 
 /** Routes of Gotenberg 8: what its clients call for pages. */
-export const GOTENBERG_ROUTES: readonly Route<CompatState>[] = [
+export const GOTENBERG_ROUTES: readonly Route<CompatState & DocumentsState>[] = [
   ...KINDS.flatMap((kind) => SOURCES.map((source) => createRoute(kind, source))),
   {
     path: '/version',
@@ -79,56 +73,76 @@ export const GOTENBERG_ROUTES: readonly Route<CompatState>[] = [
   },
 ];
 
-function createRoute(kind: Kind, source: Source): Route<CompatState> {
+function createRoute(kind: Kind, source: Source): Route<CompatState & DocumentsState> {
   return {
     path: `/forms/chromium/${kind}/${source}`,
     methods: ['POST'],
     name: 'gotenberg',
     callers: 'bearer',
-    authenticate: (options) => createCredentialCheck(options, (request) => basicOf(request, options)),
+    authenticate,
     right: 'capture',
     isLimited: true,
     setting: SETTING,
     isOn,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
-    errorForm: asText(kind),
+    errorForm: asText(kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS),
     createHandler: (options) => createHandler(options, kind, source),
   };
-}
-
-function isOn({ config: { compat } }: CompatState): boolean {
-  return compat.includes('gotenberg');
 }
 
 function answerVersion(version: string): RequestHandler {
   return (_request, response) => void response.type('text').send(`${VERSION}+capture-service.${version}`);
 }
 
-type GotenbergOptions = RouteOptions & LaterOptions & Pick<Core, 'config'>;
+type GotenbergOptions = RouteOptions & LaterOptions & HandlerOptions & DocumentsState;
 
 /** Converts the Markdown of one request per turn of the event loop: sixty at once kept others from being read. */
 const inTurn = createMutex();
 
 function createHandler(options: GotenbergOptions, kind: Kind, source: Source): RequestHandler {
   const { parseFields, budgets, config } = options;
-  const read = (request: Request): Fields => fieldsOf(request, { kind, source, maxBodyBytes: config.maxBodyBytes });
-  const capture = createCapturing(options, (request, { key }) => parseFields(read(request), { key }));
+  const known = new WeakMap<Request, ReturnType<typeof apart>>(); // reading a form may take long
+  const read = (request: Request): ReturnType<typeof apart> => {
+    const found = known.get(request) ?? apart(fieldsOf(request, { kind, source, maxBodyBytes: config.maxBodyBytes }));
+    known.set(request, found);
+    return found;
+  };
+  const parse: ParseRequest = (request, { key }) => parseFields(read(request).fields, { key });
+  const capture = createCapturing(options, parse);
+  const finish = createCapturing(options, parse, {
+    send: createSendFinished(options, (request) => read(request).finishing),
+  });
   const sendLater = createSendLater(options);
   return async (request, response, next) => {
     const { id, key } = contextOf(response);
     const trace = request.get(TRACE) ?? id;
     response.set(TRACE, trace);
     if (source === 'markdown') await inTurn(() => nextTurn());
-    if (request.get(WEBHOOK.url) === undefined) {
-      await capture(request, response, next);
+    const { fields, finishing } = read(request);
+    const isLater = request.get(WEBHOOK.url) !== undefined;
+    if (!isLater) {
+      await (finishing === undefined ? capture : finish)(request, response, next);
       return;
     }
+    if (finishing !== undefined && (finishing.flatten || splitOf(finishing) !== undefined))
+      throw validationError(`${WEBHOOK.url}: is not supported with flatten and splitMode`);
     const webhook = readWebhook(request, WEBHOOK, { headers: { [TRACE]: trace }, statuses: STATUSES });
-    const fields = read(request);
     const requested = await parseFields(fields, { key });
     holdPage(response, requested.capture, budgets.bodies);
     await sendLater(request, response, { fields, requested, webhook });
   };
+}
+
+const FINISHING_FIELDS = ['facts', 'flatten', 'split_mode', 'split_span', 'split_unify'];
+
+/** Returns the fields of the capture, and what follows it. Undefined: nothing. */
+function apart(all: Fields): { readonly fields: Fields; readonly finishing: Finishing | undefined } {
+  const [own, others] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => FINISHING_FIELDS.includes(name) === isOwn)),
+  );
+  const finishing = readFinishing(own ?? {}, undefined);
+  const isNothing = finishing.pdf.facts === undefined && !finishing.flatten && splitOf(finishing) === undefined;
+  return { fields: others ?? {}, finishing: isNothing ? undefined : finishing };
 }
 
 interface Reading {
@@ -189,20 +203,6 @@ function withPictures(markup: string, files: Form['files']): string {
   });
 }
 
-/** Adds what the form says about attachments. PDF/A may be given twice: by itself, and by an e-invoice. */
-function attachmentsOf({ pdf_attachments: attachments, pdf_standard: standards }: Fields, attachedAs: unknown): Fields {
-  const known: Readonly<Record<string, object>> = Object(attachedAs);
-  return {
-    ...(Array.isArray(standards) && { pdf_standard: [...new Set(standards)] }),
-    ...(Array.isArray(attachments) && {
-      pdf_attachments: attachments.map((attachment: { readonly name: string }) => ({
-        ...attachment,
-        ...(Object.hasOwn(known, attachment.name) && known[attachment.name]),
-      })),
-    }),
-  };
-}
-
 function urlOf({ url, pdf_attachments: attachments }: Fields, files: Form['files']): Fields {
   if (typeof url === 'string' && url !== '') return { url, ...(attachments !== undefined && { files }) };
   throw validationError("form field 'url' is required");
@@ -215,31 +215,4 @@ function pageOf(source: Source, files: Form['files'], maxBytes: number): Fields 
   if (page.length > maxBytes) throw tooLarge(maxBytes);
   const html = source === 'markdown' ? insertMarkdown(page, others, maxBytes) : page;
   return { url: undefined, html_content: html, ...(Object.keys(others).length > 0 && { files: others }) };
-}
-
-/** Statuses of Gotenberg for our errors; others keep theirs. */
-const STATUSES: Readonly<Record<string, number>> = {
-  DestinationNotAllowedError: 403,
-  AuthenticationError: 401,
-  PageRejectedError: 409,
-  PageStatusError: 409,
-  TimeoutError: 503,
-  OverloadedError: 429,
-};
-
-/** Gotenberg's errors are text. */
-function asText(kind: Kind): ErrorForm {
-  const options = kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS;
-  return ({ error_type: type, message, error_details: details, request_id: id }, status, request) => {
-    const theirs =
-      details === undefined ? message : theirWords(details, options).replace(/^file_name(?=:)/, OUTPUT_NAME);
-    return {
-      status: STATUSES[type] ?? status,
-      headers: {
-        [TRACE]: request.get(TRACE) ?? id,
-        ...(type === 'AuthenticationError' && { 'WWW-Authenticate': 'Basic realm="capture-service"' }),
-      },
-      body: type === 'ValidationError' ? `Invalid form data: ${theirs}` : theirs,
-    };
-  };
 }

@@ -121,7 +121,7 @@ export function writeFacts(document: PDFDocument, facts: NewFacts): void {
   for (const [key, value] of Object.entries(facts)) {
     const text = value !== null && DATES.has(key) ? (pdfDateOf(value) ?? value) : value;
     if (text === null) info.delete(PDFName.of(key));
-    else info.set(PDFName.of(key), DATES.has(key) ? PDFString.of(text) : PDFHexString.fromText(text));
+    else info.set(PDFName.of(key), entryOf(key, text));
     const property = PROPERTIES[key];
     if (packet !== '' && property !== undefined) packet = withProperty(packet, property, value);
   }
@@ -129,6 +129,14 @@ export function writeFacts(document: PDFDocument, facts: NewFacts): void {
   const stream = context.stream(Buffer.from(packet, 'utf8'), { Type: 'Metadata', Subtype: 'XML' });
   catalog.set(name('Metadata'), context.register(stream));
 }
+
+function entryOf(key: string, text: string): PDFObject {
+  if (key === 'Trapped' && TRAPPED.has(text)) return name(text);
+  return DATES.has(key) ? PDFString.of(text) : PDFHexString.fromText(text);
+}
+
+/** Whether a document is prepared for printing presses is no text. */
+const TRAPPED: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 
 const NAMESPACES = {
   dc: 'http://purl.org/dc/elements/1.1/',
@@ -197,8 +205,10 @@ export function isoOf(text: string): string | undefined {
 
 /** Returns a date in ISO 8601 as documents write it. Undefined for other texts. */
 function pdfDateOf(text: string): string | undefined {
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) return undefined;
-  return `D:${new Date(time).toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text) ?? [];
+  if (year === undefined || Number.isNaN(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)))
+    return undefined;
+  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}'${zone.slice(-2)}'`;
+  return `D:${year}${month}${day}${hour}${minute}${second}${offset}`;
 }

@@ -1,4 +1,3 @@
-import { zipSync } from 'fflate';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { deliveryHeaders, type Delivery } from '../../../core/capture/request/delivery.ts';
@@ -14,6 +13,7 @@ import type { WarningCode } from '../../../core/steps/common/step.ts';
 import type { KeptFiles } from '../../jobs/routes/read-kept.ts';
 import { type ComposeContext, createCompose } from '../compose.ts';
 import type { DocumentsState } from '../documents.ts';
+import { zipOf } from '../zip-documents.ts';
 import type { GivenFile } from '../assembly/source-document.ts';
 import {
   DOCUMENTS_OPERATION,
@@ -166,7 +166,11 @@ function createSplitHandler(options: Options): RequestHandler {
         await send(request, response, { body: bufferOf(only), warnings: [], delivery });
         return;
       }
-      const body = zipOf(made, options.config.maxResultBytes);
+      const named = made.map((each, index) => ({
+        name: `document-${String(index + 1).padStart(4, '0')}.pdf`,
+        body: each,
+      }));
+      const body = zipOf(named, options.config.maxResultBytes);
       response.set({
         ...deliveryHeaders(
           { store: false, response_type: 'file', disposition: 'attachment', file_name: name ?? 'documents.zip' },
@@ -178,22 +182,6 @@ function createSplitHandler(options: Options): RequestHandler {
       options.sendBody(response.status(200).type('application/zip'), body, { isKept: false });
     });
   };
-}
-
-/**
- * Returns an archive of documents, without packing them again.
- * @param nameOf returns the name of a file by its index
- * @throws ServiceError ResultTooLargeError
- */
-export function zipOf(
-  documents: readonly Uint8Array[],
-  maxBytes: number,
-  nameOf: (index: number) => string = (index) => `document-${String(index + 1).padStart(4, '0')}.pdf`,
-): Buffer {
-  const bytes = documents.reduce((sum, { length }) => sum + length, 0);
-  if (bytes > maxBytes) throw resultTooLarge(maxBytes);
-  const files = documents.map((document, index) => [nameOf(index), document] as const);
-  return bufferOf(zipSync(Object.fromEntries(files), { level: 0 }));
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {
