@@ -1,3 +1,4 @@
+import { ASSEMBLED } from './cases/assembled.ts';
 import { COMPARISONS } from './cases/comparisons.ts';
 import { DOCUMENTS } from './cases/documents.ts';
 import { PAGES } from './cases/pages.ts';
@@ -5,7 +6,7 @@ import { PICTURES } from './cases/pictures.ts';
 import { REQUESTS } from './cases/requests.ts';
 import { SERVICES } from './cases/services.ts';
 
-export const ALL_CASES = [...REQUESTS, ...PAGES, ...PICTURES, ...DOCUMENTS, ...COMPARISONS, ...SERVICES];
+export const ALL_CASES = [...REQUESTS, ...PAGES, ...PICTURES, ...DOCUMENTS, ...COMPARISONS, ...ASSEMBLED, ...SERVICES];
 
 /** Settings of the measured service. */
 export const SERVICE_SETTINGS = {

@@ -10,6 +10,8 @@ interface More {
   readonly objects?: readonly string[];
   readonly entries?: string;
   readonly trailer?: string;
+  /** False: pages have no font. */
+  readonly hasFont?: boolean;
 }
 
 /** The number of the first object beside those of so many pages. */
@@ -22,14 +24,17 @@ export const pageNumber = (index: number): number => 4 + 2 * index;
  * Returns a document with a page for each of the list, written by hand: what a library would refuse to write can be
  * tested, too. Texts are in Helvetica, which is `/F`.
  */
-export function plainPdf(pages: readonly PlainPage[], { objects = [], entries = '', trailer = '' }: More = {}): Buffer {
+export function plainPdf(
+  pages: readonly PlainPage[],
+  { objects = [], entries = '', trailer = '', hasFont = true }: More = {},
+): Buffer {
   const kids = pages.map((_, index) => `${pageNumber(index)} 0 R`).join(' ');
   const all = [
     `<</Type/Catalog/Pages 2 0 R${entries}>>`,
     `<</Type/Pages/Count ${pages.length}/Kids[${kids}]>>`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>',
     ...pages.flatMap(({ size: [width, height] = [300, 200], commands = '', entries: own = '' }, index) => [
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Resources<</Font<</F 3 0 R>>>>/Contents ${pageNumber(index) + 1} 0 R${own}>>`,
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Resources<<${hasFont ? '/Font<</F 3 0 R>>' : ''}>>/Contents ${pageNumber(index) + 1} 0 R${own}>>`,
       `<</Length ${commands.length}>>\nstream\n${commands}\nendstream`,
     ]),
     ...objects,

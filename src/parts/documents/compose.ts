@@ -48,7 +48,7 @@ export interface Composing
 }
 
 /** A finished document. */
-export interface Composed {
+interface Composed {
   readonly body: Buffer;
   readonly warnings: readonly WarningCode[];
 }

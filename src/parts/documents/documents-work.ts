@@ -1,4 +1,5 @@
-import type { Assembled, OutlineMode, PartOptions } from './assembly/assemble.ts';
+import type { Assembled, OutlineMode } from './assembly/assemble.ts';
+import type { PartOptions } from './assembly/choose-pages.ts';
 import type { DocumentFacts, NewFacts } from './assembly/facts.ts';
 import type { Finishing } from './assembly/finish.ts';
 import type { GivenFile } from './assembly/source-document.ts';

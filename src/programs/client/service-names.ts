@@ -72,6 +72,16 @@ export type WarningCode =
   | 'pdf_text_cut'
   /** The PDF has scripts, or actions that start programs. They were not run */
   | 'pdf_scripts_ignored'
+  /** A part of the document was signed. A signature is not valid in another document, so its picture alone is left */
+  | 'pdf_signatures_removed'
+  /** A part of the document runs scripts, or starts programs, when it is opened. They were left out */
+  | 'pdf_scripts_removed'
+  /** Links or bookmarks lead to pages that the document does not have. They lead nowhere now */
+  | 'pdf_links_removed'
+  /** A part of the document has an XFA form, which holds for that document alone. Its usual form is left */
+  | 'pdf_xfa_removed'
+  /** Not all parts of the document have tags for accessibility, so it does not claim to have any */
+  | 'pdf_tags_incomplete'
   /** The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags */
   | 'tags_left_out';
 

@@ -1,6 +1,6 @@
 import type { PdfPage, PdfWord } from '../pdf-contents.ts';
 import { readingOrder } from './reading-order.ts';
-import { isBeside, MARKER, type Segment, segmentOf, segmentsOf } from './segments.ts';
+import { areOnLine, MARKER, type Segment, segmentOf, segmentsOf } from './segments.ts';
 
 /** A part of a document, in reading order. */
 export type Block =
@@ -38,14 +38,14 @@ export function textSize(pages: readonly PdfPage[]): number {
 
 /** Returns the parts of a page, the turned ones last. `usual` is the size of most letters of the document. */
 export function blocksOf(page: PdfPage, usual: number): Block[] {
-  const byAngle = [...Map.groupBy(page.words.filter(isOn(page)), ({ angle }) => angle)];
+  const byAngle = [...Map.groupBy(page.words.filter(isSeen(page)), ({ angle }) => angle)];
   return byAngle
     .toSorted(([, a], [, b]) => b.length - a.length)
     .flatMap(([angle, words]) => uprightBlocks(words.map(upright(angle, page)), usual));
 }
 
 /** Words that the edge of the page hides are of no use to a reader. */
-function isOn({ width, height }: PdfPage): (word: PdfWord) => boolean {
+function isSeen({ width, height }: PdfPage): (word: PdfWord) => boolean {
   return (word) => word.x < width && word.y < height && word.x + word.width > 0 && word.y + word.height > 0;
 }
 
@@ -73,8 +73,8 @@ function linesOf(segments: readonly Segment[]): Segment[] {
   const lines: Segment[] = [];
   for (const segment of segments) {
     const last = lines.at(-1);
-    const isOnLine = last !== undefined && isBeside(last, segment) && segment.left >= last.right - last.size;
-    if (last !== undefined && isOnLine) lines[lines.length - 1] = segmentOf([...last.words, ...segment.words]);
+    const isLevel = last !== undefined && areOnLine(last, segment) && segment.left >= last.right - last.size;
+    if (last !== undefined && isLevel) lines[lines.length - 1] = segmentOf([...last.words, ...segment.words]);
     else lines.push(segment);
   }
   return lines;

@@ -1,4 +1,4 @@
-import { type Area, isBeside, type Segment } from './segments.ts';
+import { type Area, areOnLine, type Segment } from './segments.ts';
 
 /** Segments that follow each other: one column of text, or the rows of a table. */
 export type Flow =
@@ -16,7 +16,7 @@ const MOST_UNEVEN = 3;
 /** Places of text beside each other that are told apart. */
 const MOST_SPANS = 60;
 /** Changes from one column to another, from the top of the page down. A date at the right and an address have one. */
-const LEAST_TURNS = 4;
+const LEAST_CHANGES = 4;
 /** Columns inside of columns. */
 const MOST_DEPTH = 6;
 
@@ -67,7 +67,7 @@ function bandsOf(segments: readonly Segment[]): Band[] {
   for (const segment of segments.toSorted((a, b) => a.top - b.top)) {
     const last = bands.at(-1);
     // Descenders of a line reach into the next one.
-    if (last !== undefined && (segment.top < last.bottom - 0.3 * segment.size || isBeside(segment, bottomOf(last)))) {
+    if (last !== undefined && (segment.top < last.bottom - 0.3 * segment.size || areOnLine(segment, bottomOf(last)))) {
       last.segments.push(segment);
       last.bottom = Math.max(last.bottom, segment.bottom);
     } else bands.push({ segments: [segment], bottom: segment.bottom });
@@ -127,7 +127,7 @@ function areBeside({ bands, spans, hasColumns }: Group): boolean {
   if (hasColumns) return true;
   if (spans.length > MOST_UNEVEN) return false;
   const columns = bands.map(({ segments: [first] }) => spans.findIndex(({ right }) => (first?.left ?? 0) < right));
-  return columns.filter((column, index) => index > 0 && column !== columns[index - 1]).length >= LEAST_TURNS;
+  return columns.filter((column, index) => index > 0 && column !== columns[index - 1]).length >= LEAST_CHANGES;
 }
 
 /** Returns the index of the column in which a text begins. */
@@ -179,7 +179,7 @@ function tableOf(
   for (const segment of segments.toSorted((a, b) => a.top - b.top)) {
     const last = rows.at(-1);
     const [first] = last ?? [];
-    if (last !== undefined && first !== undefined && isBeside(first, segment)) last.push(segment);
+    if (last !== undefined && first !== undefined && areOnLine(first, segment)) last.push(segment);
     else rows.push([segment]);
   }
   return {

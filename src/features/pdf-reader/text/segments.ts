@@ -52,17 +52,17 @@ export function segmentOf(words: readonly PdfWord[]): Segment {
 }
 
 /** True if two areas lie beside each other on one line. */
-export function isBeside(one: Pick<Area, 'top' | 'bottom'>, other: Pick<Area, 'top' | 'bottom'>): boolean {
+export function areOnLine(one: Pick<Area, 'top' | 'bottom'>, other: Pick<Area, 'top' | 'bottom'>): boolean {
   const common = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
   return common > SAME_LINE * Math.min(one.bottom - one.top, other.bottom - other.top);
 }
 
 function follows(before: PdfWord, word: PdfWord, isSecond: boolean): boolean {
-  const isOnLine = isBeside(
+  const isLevel = areOnLine(
     { top: before.y, bottom: before.y + before.height },
     { top: word.y, bottom: word.y + word.height },
   );
-  if (!isOnLine) return false;
+  if (!isLevel) return false;
   const size = Math.max(before.size, word.size, 1);
   const gap = Math.max(word.x - (before.x + before.width), before.x - (word.x + word.width)); // in both directions
   const most = isSecond && MARKER.test(before.text) ? MARKER_GAP : COLUMN_GAP;

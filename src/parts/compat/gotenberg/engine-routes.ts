@@ -16,7 +16,7 @@ import type { CompatState } from '../send-later.ts';
 import { describeFacts } from './document-facts-options.ts';
 import { ENGINE_OPTIONS } from './engine-options.ts';
 import { type Finishing, finishAll, type NamedPdf, readFinishing, splitOf, splitAll } from './finish-documents.ts';
-import { asText, authenticate, isOn, OUTPUT_NAME, SETTING, TRACE, WEBHOOK } from './gotenberg-shared.ts';
+import { asText, authenticate, isGotenbergOn, OUTPUT_NAME, SETTING, TRACE, WEBHOOK } from './gotenberg-shared.ts';
 
 type EngineState = CompatState & DocumentsState;
 type EngineOptions = HandlerOptions & EngineState;
@@ -108,7 +108,7 @@ function routeOf(path: string, createHandler: (options: EngineOptions) => Reques
     right: 'capture',
     isLimited: true,
     setting: SETTING,
-    isOn,
+    isOn: isGotenbergOn,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, isForm: true },
     errorForm: asText(ENGINE_OPTIONS),
     createHandler,

@@ -111,7 +111,7 @@ export async function finishAll(
   { pdf, flatten, rotate }: Finishing,
   { compose, response }: Doing,
 ): Promise<readonly NamedPdf[]> {
-  const { outline, facts, ownSite: _site, ...others } = pdf;
+  const { outline: _outline, facts, ownSite: _site, ...others } = pdf;
   const changes = Object.values(others).some((value) => value !== undefined) || rotate !== undefined;
   const made: NamedPdf[] = [];
   for (const { name, body, password } of files) {

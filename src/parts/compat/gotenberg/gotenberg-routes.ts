@@ -22,7 +22,16 @@ import { textOfHeader } from '../option-values.ts';
 import { createSendLater, type LaterOptions, readWebhook, type CompatState } from '../send-later.ts';
 import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
 import { attachmentsOf } from './gotenberg-attachments.ts';
-import { asText, authenticate, isOn, OUTPUT_NAME, SETTING, STATUSES, TRACE, WEBHOOK } from './gotenberg-shared.ts';
+import {
+  asText,
+  authenticate,
+  isGotenbergOn,
+  OUTPUT_NAME,
+  SETTING,
+  STATUSES,
+  TRACE,
+  WEBHOOK,
+} from './gotenberg-shared.ts';
 import { type Finishing, readFinishing, splitOf } from './finish-documents.ts';
 import { createSendFinished } from './send-finished.ts';
 import { ATTACHED_AS, CONVERT_OPTIONS, PREFERS_PAGE, SCREENSHOT_OPTIONS } from './gotenberg-options.ts';
@@ -68,7 +77,7 @@ export const GOTENBERG_ROUTES: readonly Route<CompatState & DocumentsState>[] = 
     name: 'gotenberg',
     callers: 'anyone',
     setting: SETTING,
-    isOn,
+    isOn: isGotenbergOn,
     createHandler: ({ version }) => answerVersion(version),
   },
 ];
@@ -83,7 +92,7 @@ function createRoute(kind: Kind, source: Source): Route<CompatState & DocumentsS
     right: 'capture',
     isLimited: true,
     setting: SETTING,
-    isOn,
+    isOn: isGotenbergOn,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
     errorForm: asText(kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS),
     createHandler: (options) => createHandler(options, kind, source),

@@ -15,7 +15,7 @@ export const WEBHOOK = {
   errorMethod: 'Gotenberg-Webhook-Error-Method',
   headers: 'Gotenberg-Webhook-Extra-Http-Headers',
 };
-export function isOn({ config: { compat } }: CompatState): boolean {
+export function isGotenbergOn({ config: { compat } }: CompatState): boolean {
   return compat.includes('gotenberg');
 }
 

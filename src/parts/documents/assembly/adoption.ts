@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   PDFArray,
-  PDFContext,
+  type PDFContext,
   PDFDict,
   PDFNull,
   PDFNumber,

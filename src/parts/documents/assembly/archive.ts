@@ -156,15 +156,15 @@ function checkAnnotation(context: PDFContext, annotation: PDFDict): void {
   if ((flags & UNSEEN) !== 0 && kind !== 'Popup') throw new ArchiveError('has hidden annotations; flatten it first');
   annotation.set(name('F'), PDFNumber.of(flags | PRINTED));
   annotation.delete(name('AA'));
-  const looks = dictOf(context, annotation.get(name('AP')));
-  if (looks === undefined) {
+  const appearances = dictOf(context, annotation.get(name('AP')));
+  if (appearances === undefined) {
     const [x1, y1, x2, y2] = listOf(context, annotation.get(name('Rect'))).map((side) => numberOf(context, side));
     const isEmpty = x1 === x2 && y1 === y2;
     if (kind !== 'Popup' && kind !== 'Link' && !isEmpty)
       throw new ArchiveError('has annotations without an appearance; flatten it first');
     return;
   }
-  for (const key of looks.keys()) if (key !== name('N')) looks.delete(key);
+  for (const key of appearances.keys()) if (key !== name('N')) appearances.delete(key);
 }
 
 /** Only colours of screens have a profile here. */

@@ -139,7 +139,7 @@ export function writeLabels(
 }
 
 /** True if the document runs scripts or starts programs when it is opened. They are not moved. */
-export function hasScripts({ context, catalog }: SourceDocument): boolean {
+export function runsScripts({ context, catalog }: SourceDocument): boolean {
   const names = dictOf(context, catalog.get(name('Names')));
   if (names?.has(name('JavaScript')) === true || catalog.has(name('AA'))) return true;
   const opening = dictOf(context, catalog.get(name('OpenAction')));

@@ -4,7 +4,7 @@ import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameOf, resolved, textOf }
 import { boxOf, type SourceDocument } from './source-document.ts';
 
 /** A bookmark as JSON. `page` is the number of its page, from 1. */
-export interface ListedBookmark {
+interface ListedBookmark {
   readonly title: string;
   readonly page: number | null;
   readonly children: readonly ListedBookmark[];

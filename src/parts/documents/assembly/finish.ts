@@ -1,4 +1,16 @@
-import { type PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFObject, PDFString } from '@cantoo/pdf-lib';
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFStream,
+  PDFString,
+} from '@cantoo/pdf-lib';
 import { screenProfile } from '../../../features/documents/standards/colour-profile.ts';
 import type { FacturX } from '../../../features/documents/standards/factur-x.ts';
 import { xmpPacket } from '../../../features/documents/standards/xmp.ts';
@@ -47,14 +59,35 @@ export async function finish(document: PDFDocument, finishing: Finishing): Promi
   return await save(document);
 }
 
-/** Writes a document. Streams of objects would take more time, and little less room. */
+/**
+ * Writes a document without what nothing refers to any more, such as an author who was removed. Streams of objects would
+ * take more time, and little less room.
+ */
 export async function save(document: PDFDocument): Promise<Uint8Array> {
+  dropUnused(document.context);
   return await document.save({
     useObjectStreams: false,
     addDefaultPage: false,
     updateFieldAppearances: false,
     objectsPerTick: Infinity,
   });
+}
+
+function dropUnused(context: PDFContext): void {
+  const { Root, Info, ID } = context.trailerInfo;
+  const used = new Set<PDFRef>();
+  const waiting = [Root, Info, ID].filter((value) => value !== undefined);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next instanceof PDFRef) {
+      if (used.has(next)) continue;
+      used.add(next);
+    }
+    const object = next instanceof PDFRef ? context.lookup(next) : next;
+    const dict = object instanceof PDFStream ? object.dict : object;
+    const values = dict instanceof PDFDict ? dict.values() : dict instanceof PDFArray ? dict.asArray() : [];
+    for (const value of values) waiting.push(value);
+  }
+  for (const [ref] of context.enumerateIndirectObjects()) if (!used.has(ref)) context.delete(ref);
 }
 
 function newId(seed: number): PDFHexString {

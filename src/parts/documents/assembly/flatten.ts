@@ -1,4 +1,4 @@
-import { PDFDict, type PDFDocument, PDFNumber, type PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib';
+import { type PDFDict, type PDFDocument, PDFNumber, type PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib';
 import { dictOf, listOf, name, resolved } from './objects.ts';
 import { contentsOf, withDrawings } from './overlay.ts';
 

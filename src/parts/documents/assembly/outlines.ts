@@ -1,4 +1,4 @@
-import { type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import { type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject, type PDFRef } from '@cantoo/pdf-lib';
 import type { Adoption } from './adoption.ts';
 import { dictOf, MOST_NODES, name, numberOf, textOf } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';

@@ -5,7 +5,7 @@ import { boxOf, type SourceDocument } from './source-document.ts';
 
 const DRAWING = 'CaptureOverlay';
 
-/** Draws the pages of another document over these pages, one over one, as they are seen: turned pages have it upright. */
+/** Draws the pages of another document over these pages, one over one. Pages that are turned have it upright. */
 export function drawOver(document: PDFDocument, pages: readonly PDFRef[], overlay: SourceDocument): void {
   const { context } = document;
   const adoption = createAdoption({

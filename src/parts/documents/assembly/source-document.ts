@@ -1,4 +1,4 @@
-import { ParseSpeeds, PDFContext, PDFDict, PDFDocument, PDFRef, PDFStream } from '@cantoo/pdf-lib';
+import { ParseSpeeds, type PDFContext, type PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib';
 import { PdfProblemError, withDocument, withForms } from '../../../features/pdf-reader/open-document.ts';
 import type { Pdfium } from '../../../features/pdf-reader/pdfium.ts';
 import { PartError } from './part-error.ts';
@@ -131,9 +131,4 @@ export function boxOf({ context }: Pick<SourceDocument, 'context'>, { dict }: Pi
     height: top - bottom,
     rotate: (((Math.round(degrees / 90) * 90) % 360) + 360) % 360,
   };
-}
-
-/** True for objects with bytes of their own. */
-export function isStream(value: unknown): value is PDFStream {
-  return value instanceof PDFStream;
 }

@@ -1,10 +1,11 @@
 import type { Pieces } from '../documents-work.ts';
-import { assemble, pagesIn } from './assemble.ts';
+import { assemble } from './assemble.ts';
+import { pagesIn } from './choose-pages.ts';
 import { save } from './finish.ts';
 import { PartError } from './part-error.ts';
 import type { SourceDocument } from './source-document.ts';
 
-export const MOST_PIECES = 1_000;
+const MOST_PIECES = 1_000;
 
 /**
  * Returns the pieces of a document. Each has the bookmarks, links, fields and tags of its own pages.

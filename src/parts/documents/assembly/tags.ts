@@ -1,4 +1,12 @@
-import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import {
+  PDFArray,
+  type PDFContext,
+  PDFDict,
+  type PDFHexString,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+} from '@cantoo/pdf-lib';
 import { type Adoption, editable, type Edits } from './adoption.ts';
 import { dictOf, entriesOfTree, keyObject, keyOf, listOf, MOST_NODES, name, nameTree, numberOf } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';

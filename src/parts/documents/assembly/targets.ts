@@ -1,4 +1,4 @@
-import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import { PDFArray, type PDFContext, PDFDict, type PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { arrayOf, dictOf, entriesOfTree, freeName, keyObject, keyOf, name, nameOf, resolved } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 

@@ -119,11 +119,12 @@ export const FLATTEN_OPERATION: Operation = {
   errors: ERRORS,
 };
 
+function inputOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...input } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return input;
+}
+
 export function documentsSchemas(): Readonly<Record<string, JsonSchema>> {
-  const inputOf = (schema: z.ZodType): JsonSchema => {
-    const { $schema: _, ...input } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-    return input;
-  };
   const texts = { type: 'array', items: { type: 'string' } };
   return {
     DocumentsRequest: inputOf(documentsRequest),

@@ -137,7 +137,6 @@ export const documentsRequest = z
   )
   .refine(({ store, store_path: path }) => store || path === undefined, { error: 'store_path: needs store' });
 
-export type DocumentsRequest = z.output<typeof documentsRequest>;
 export type DocumentSide = z.output<typeof documentSide>;
 
 const MOST_SPAN = 100_000;

@@ -137,9 +137,9 @@ function createJoinHandler(options: Options): RequestHandler {
     await options.countAsRunning(async () => {
       const named = parts.map((side, index) => ({ name: `parts[${index}]`, side }));
       const fixed = given.pdf_standard === undefined ? {} : { pdf_standard: given.pdf_standard };
-      const read_ = await read(named, { request, response, files, fixed });
+      const opened = await read(named, { request, response, files, fixed });
       const whole = parts.map(({ pages, rotate, title }, index) => {
-        const file = read_[index];
+        const file = opened[index];
         if (file === undefined) throw new Error(`parts[${index}] was not read`);
         return { file, pages, rotate, title };
       });

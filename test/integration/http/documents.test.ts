@@ -1,0 +1,362 @@
+import { PDFDocument, PDFName } from '@cantoo/pdf-lib';
+import { unzipSync } from 'fflate';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { invalid, readError } from '../../support/errors.ts';
+import { capture } from '../../support/http.ts';
+import { firstFree, pageNumber, plainPdf, texts } from '../../support/plain-pdf.ts';
+import { type SharedService, sharedService } from '../../support/shared-service.ts';
+
+const [FIRST, SECOND] = [pageNumber(0), pageNumber(1)];
+const FREE = firstFree(2);
+const page = (text: string, entries = '') => ({ commands: texts([30, 150, text]), entries });
+const link = (target: string): string => `<</Type/Annot/Subtype/Link/Rect[0 0 50 50]/Border[0 0 0]/Dest${target}>>`;
+/** Two pages with a bookmark and a link to the second, a named place, a file and a field. */
+const bookOf = (word: string): Buffer =>
+  plainPdf(
+    [
+      page(`${word} one`, `/Annots[${link(`[${SECOND} 0 R/Fit]`)} ${link('(place)')} ${FREE + 2} 0 R]`),
+      page(`${word} two`),
+    ],
+    {
+      entries:
+        `/Outlines ${FREE} 0 R/AcroForm<</Fields[${FREE + 2} 0 R]/DA(/F 12 Tf)/DR<</Font<</F 3 0 R>>>>>>` +
+        `/Names<</Dests<</Names[(place)[${SECOND} 0 R/Fit]]>>/EmbeddedFiles<</Names[(data.xml)${FREE + 3} 0 R]>>>>` +
+        '/PageLabels<</Nums[0<</S/r>>]>>/Lang(en)',
+      objects: [
+        `<</Type/Outlines/First ${FREE + 1} 0 R/Last ${FREE + 1} 0 R/Count 1>>`,
+        `<</Title(${word} end)/Parent ${FREE} 0 R/Dest[${SECOND} 0 R/Fit]>>`,
+        `<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(${word})/DA(/F 12 Tf)/F 4/Rect[30 30 200 60]/P ${FIRST} 0 R>>`,
+        `<</Type/Filespec/F(data.xml)/UF(data.xml)/EF<</F ${FREE + 4} 0 R>>>>`,
+        `<</Type/EmbeddedFile/Length 4>>\nstream\n<${word[0]}/>\nendstream`,
+        `<</Title(${word})/Author(Ines)>>`,
+      ],
+      trailer: `/Info ${FREE + 5} 0 R`,
+    },
+  );
+const [PEAR, QUINCE] = [bookOf('Pear'), bookOf('Quince')];
+const partOf = (body: Buffer, fields: object = {}): object => ({ base64: body.toString('base64'), ...fields });
+
+let service: SharedService;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+async function post(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(new URL(path, service.url), { method: 'POST', headers, body: JSON.stringify(body) });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+async function made(path: string, body: object): Promise<Buffer> {
+  const answer = await post(path, body);
+  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.body.toString() }).toEqual({
+    status: 200,
+    text: '',
+  });
+  return answer.body;
+}
+
+interface Outline {
+  readonly title: string;
+  readonly dest: unknown;
+  readonly items: readonly Outline[];
+}
+
+/** What a reader finds in a document. Pages are numbers from 1. */
+async function opened(body: Buffer, password?: string) {
+  const document = await getDocument({ data: Uint8Array.from(body), password, verbosity: 0 }).promise;
+  const pageOf = async (place: unknown): Promise<number> => {
+    const list = typeof place === 'string' ? await document.getDestination(place) : place;
+    return Array.isArray(list) ? (await document.getPageIndex(list[0])) + 1 : 0;
+  };
+  const listed = async (items: readonly Outline[]): Promise<object[]> =>
+    await Promise.all(
+      items.map(async ({ title, dest, items: below }) => ({
+        title,
+        page: dest === null ? 0 : await pageOf(dest),
+        ...(below.length > 0 && { below: await listed(below) }),
+      })),
+    );
+  const pages = await Promise.all(
+    Array.from({ length: document.numPages }, async (_, index) => {
+      const each = await document.getPage(index + 1);
+      const { items } = await each.getTextContent();
+      const annotations: readonly { subtype: string; dest?: unknown; fieldName?: string; fieldValue?: unknown }[] =
+        await each.getAnnotations();
+      const links = annotations.filter(({ subtype }) => subtype === 'Link');
+      return {
+        text: items.map((item) => ('str' in item ? item.str : '')).join(''),
+        size: each.view.slice(2),
+        rotate: each.rotate,
+        links: await Promise.all(links.map(async ({ dest }) => await pageOf(dest))),
+        fields: annotations.flatMap(({ fieldName, fieldValue }) =>
+          fieldName === undefined ? [] : [[fieldName, fieldValue]],
+        ),
+      };
+    }),
+  );
+  const { info } = await document.getMetadata();
+  return {
+    pages,
+    outline: await listed((await document.getOutline()) ?? []),
+    files: Object.keys((await document.getAttachments()) ?? {}),
+    labels: await document.getPageLabels(),
+    info,
+  };
+}
+
+describe.concurrent('POST /documents', () => {
+  it('joins documents with their bookmarks, links, names, fields, files and labels', async () => {
+    const { pages, outline, files, labels, info } = await opened(
+      await made('/documents', { parts: [partOf(PEAR), partOf(QUINCE)] }),
+    );
+
+    expect(pages.map(({ text }) => text)).toEqual(['Pear one', 'Pear two', 'Quince one', 'Quince two']);
+    expect(pages.map(({ links }) => links)).toEqual([[2, 2], [], [4, 4], []]);
+    expect(pages.map(({ fields }) => fields)).toEqual([[['name', 'Pear']], [], [['name-2', 'Quince']], []]);
+    expect(outline).toEqual([
+      { title: 'Pear end', page: 2 },
+      { title: 'Quince end', page: 4 },
+    ]);
+    expect(files.toSorted()).toEqual(['data-2.xml', 'data.xml']);
+    expect(labels).toEqual(['i', 'ii', 'i', 'ii']);
+    expect(info).toMatchObject({ Title: 'Pear', Author: 'Ines' });
+  });
+
+  it('takes the pages of a part, turns them, and says which links lead nowhere', async () => {
+    const answer = await post('/documents', {
+      parts: [partOf(PEAR, { pages: '1', rotate: 90 }), partOf(QUINCE, { pages: '2-' })],
+      outline: 'titles',
+    });
+    const { pages, outline, files } = await opened(answer.body);
+
+    expect(pages.map(({ text, rotate }) => [text, rotate])).toEqual([
+      ['Pear one', 90],
+      ['Quince two', 0],
+    ]);
+    expect(pages[0]?.links).toEqual([0, 0]);
+    expect(outline).toEqual([
+      { title: 'Pear', page: 1 },
+      { title: 'Quince', page: 2, below: [{ title: 'Quince end', page: 2 }] },
+    ]);
+    expect(files).toHaveLength(2);
+    expect(answer.headers.get('x-capture-warnings')).toBe('pdf_links_removed');
+  });
+
+  it('has captures as parts, and draws page numbers and a watermark on each page as it is seen', async () => {
+    const body = await made('/documents', {
+      parts: [
+        { capture: { html_content: '<p>Cover', pdf_format: 'A5' }, title: 'Start' },
+        partOf(PEAR, { pages: '2', rotate: 90 }),
+      ],
+      outline: 'titles',
+      page_numbers: { template: '<b>No. <span class=pageNumber></span> of <span class=totalPages></span></b>' },
+      pdf_watermark: 'DRAFT',
+      pdf_title: 'Offer',
+    });
+    const { pages, outline, info } = await opened(body);
+
+    expect(pages.map(({ text }) => text.replaceAll(/\s+/g, ' '))).toEqual(['CoverNo. 1 of 2', 'Pear twoNo. 2 of 2']);
+    expect(outline).toMatchObject([
+      { title: 'Start', page: 1 },
+      { title: 'Pear', page: 2 },
+    ]);
+    expect(info).toMatchObject({ Title: 'Offer' });
+  });
+
+  it('locks the result, and adds files', async () => {
+    const body = await made('/documents', {
+      parts: [partOf(PEAR)],
+      pdf_password: 'sesame',
+      pdf_owner_password: 'all',
+      pdf_permissions: ['print'],
+      pdf_attachments: [{ name: 'prices.csv', base64: 'YQ==', relationship: 'data' }],
+    });
+
+    await expect(opened(body)).rejects.toThrow('No password given');
+    expect((await opened(body, 'sesame')).files.toSorted()).toEqual(['data.xml', 'prices.csv']);
+  });
+
+  it('opens a part with its password', async () => {
+    const { body: locked } = await capture(service.url, {
+      html_content: '<p>secret',
+      format: 'pdf',
+      pdf_password: 'p',
+    });
+    const { pages } = await opened(await made('/documents', { parts: [partOf(locked, { password: 'p' })] }));
+
+    expect(pages[0]?.text).toBe('secret');
+    expect(readError(await post('/documents', { parts: [partOf(PEAR), partOf(locked)] }))).toEqual(
+      invalid('parts[1]: needs the right password'),
+    );
+  });
+
+  it('keeps tags of captures, with ids that differ, and claims standards', async () => {
+    const table = '<h1>Prices</h1><table><tr><th>Fruit<th>Price<tr><td>Pear<td>3.50</table>';
+    const part = { capture: { html_content: `<!doctype html><html lang=en><title>Prices</title>${table}` } };
+    const body = await made('/documents', {
+      parts: [part, part],
+      pdf_standard: ['PDF/A-2b', 'PDF/UA-1'],
+      pdf_title: 'Twice',
+    });
+    const document = await getDocument({ data: Uint8Array.from(body), verbosity: 0 }).promise;
+    const trees = await Promise.all(
+      [1, 2].map(async (n) => JSON.stringify(await (await document.getPage(n)).getStructTree())),
+    );
+
+    expect(trees.map((tree) => tree.includes('"TH"'))).toEqual([true, true]);
+    expect(await document.getMarkInfo()).toMatchObject({ Marked: true });
+    expect(body.toString('latin1')).toContain('pdfuaid:part');
+  });
+
+  it('makes a stamp of a signature, and leaves out scripts and XFA', async () => {
+    const signed = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R]`)], {
+      entries: `/AcroForm<</SigFlags 3/XFA(x)/Fields[${firstFree(1)} 0 R]>>/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>`,
+      objects: [
+        `<</Type/Annot/Subtype/Widget/FT/Sig/T(s)/V<</Type/Sig/Contents<00>>>/F 4/Rect[0 0 50 50]/P ${FIRST} 0 R>>`,
+      ],
+    });
+    const { headers, body } = await post('/documents', { parts: [partOf(signed)] });
+
+    expect(headers.get('x-capture-warnings')?.split(',').toSorted()).toEqual([
+      'pdf_scripts_removed',
+      'pdf_signatures_removed',
+      'pdf_xfa_removed',
+    ]);
+    const text = body.toString('latin1');
+    expect(text).not.toMatch(/\/Sig\b|JavaScript|XFA/);
+  });
+
+  it('stores equal streams once', async () => {
+    const picture = 'q '.repeat(5_000);
+    const large = plainPdf([{ commands: picture }]);
+    const { length } = await made('/documents', { parts: [partOf(large)] });
+    const { length: twice } = await made('/documents', { parts: [partOf(large), partOf(large)] });
+
+    expect(twice).toBeLessThan(length + 2_000);
+  });
+
+  it.each([
+    [{ parts: [] }, 'parts: must have at least one part'],
+    [{ parts: [{}] }, /^parts\[0\]: must be an object with one of capture/],
+    [{ parts: [{ file: 'a.pdf' }] }, 'parts[0]: file: must be a name in files'],
+    [{ parts: [partOf(PEAR), partOf(Buffer.from('no'))] }, 'parts[1]: must be a PDF, and not damaged'],
+    [{ parts: [partOf(PEAR, { pages: '3' })] }, 'parts[0]: has 2 pages, so no page 3'],
+    [{ parts: [partOf(PEAR, { pages: '0' })] }, /^parts\[0\]\.pages: must be pages and ranges/],
+    [{ parts: [partOf(PEAR, { rotate: 45 })] }, 'parts[0].rotate: must be 0, 90, 180 or 270'],
+    [{ parts: [{ capture: { html_content: 'x', format: 'png' } }] }, 'parts[0]: format: must be pdf, or unset'],
+    [{ parts: [{ capture: { html_content: 'x', widht: 3 } }] }, /^parts\[0\]: widht: is not a known field/],
+    [{ parts: [{ stored: 'none.pdf' }] }, undefined],
+    [{ parts: [partOf(PEAR)], store_path: 'a.pdf' }, 'store_path: needs store'],
+    [{ parts: [partOf(PEAR)], pdf_permissions: ['print'] }, /^pdf_permissions: needs pdf_owner_password/],
+    [
+      { parts: [partOf(PEAR)], pdf_attachments: [{ name: 'a', file: 'b' }] },
+      'pdf_attachments[0].file: must name a part of files',
+    ],
+    [{ parts: [partOf(PEAR)], outlines: 'none' }, 'outlines: is not a known field'],
+  ])('refuses %o', async (body, details) => {
+    const { status, error_details: found } = readError(await post('/documents', body));
+
+    expect(status).toBe(details === undefined ? 404 : 400);
+    if (details !== undefined)
+      expect(found).toEqual(details instanceof RegExp ? expect.stringMatching(details) : details);
+  });
+
+  it('refuses standards that a part does not meet', async () => {
+    const parts = [partOf(plainPdf([page('a')]))];
+    const reasons = await Promise.all(
+      [['PDF/A-3b'], ['PDF/UA-1']].map(async (pdf_standard) =>
+        readError(await post('/documents', { parts, pdf_standard })),
+      ),
+    );
+
+    expect(reasons.map(({ error_details: details }) => details)).toEqual([
+      'pdf_standard: the document does not contain its font Helvetica',
+      'pdf_standard: parts[0] is no PDF/UA-1',
+    ]);
+  });
+});
+
+describe.concurrent('the companions of POST /documents', () => {
+  const document = partOf(PEAR);
+
+  it('split by intervals into a zip, each piece with its own bookmarks and fields', async () => {
+    const files = unzipSync(await made('/documents/split', { document, mode: 'intervals', span: 1 }));
+    const pieces = await Promise.all(Object.values(files).map(async (body) => await opened(Buffer.from(body))));
+
+    expect(Object.keys(files)).toEqual(['document-0001.pdf', 'document-0002.pdf']);
+    expect(pieces.map(({ pages }) => pages.map(({ text }) => text))).toEqual([['Pear one'], ['Pear two']]);
+    expect(pieces.map(({ outline }) => outline)).toEqual([[], [{ title: 'Pear end', page: 1 }]]);
+    expect(pieces.map(({ pages: [first] }) => first?.fields)).toEqual([[['name', 'Pear']], []]);
+  });
+
+  it('split pages into one document', async () => {
+    const body = await made('/documents/split', { document, mode: 'pages', span: '2-', unify: true });
+
+    expect((await opened(body)).pages.map(({ text }) => text)).toEqual(['Pear two']);
+  });
+
+  it('describe a document', async () => {
+    expect(JSON.parse((await made('/documents/metadata', { document })).toString())).toEqual({
+      pages: 2,
+      page_sizes: [
+        { width: 300, height: 200 },
+        { width: 300, height: 200 },
+      ],
+      version: '1.7',
+      language: 'en',
+      tagged: false,
+      standards: [],
+      metadata: { Title: 'Pear', Author: 'Ines' },
+      bookmarks: [{ title: 'Pear end', page: 2, children: [] }],
+      attachments: ['data.xml'],
+    });
+  });
+
+  it('write metadata, also into the XMP', async () => {
+    const { body } = await capture(service.url, {
+      html_content: '<!doctype html><html lang=en><title>Old</title><p>a',
+      format: 'pdf',
+      pdf_standard: ['PDF/A-2b'],
+      pdf_author: 'Old',
+    });
+    const metadata = { Title: 'New ü & <b>', Author: null, CreationDate: '2006-09-18T16:27:50-04:00' };
+    const changed = await made('/documents/metadata', { document: partOf(body), metadata });
+    const { info } = await opened(changed);
+
+    expect(info).toMatchObject({ Title: 'New ü & <b>', CreationDate: "D:20060918162750-04'00'" });
+    expect(info).not.toHaveProperty('Author');
+    const text = changed.toString('utf8');
+    expect(text).toContain('New ü &amp; &lt;b&gt;</rdf:li>');
+    expect(text.match(/<dc:title/g)).toHaveLength(1);
+    expect(text).not.toMatch(/dc:creator|Old/);
+  });
+
+  it('flatten fields, also those without an appearance, and keep links', async () => {
+    const body = await made('/documents/flatten', { document });
+    const [first] = (await opened(body)).pages;
+
+    expect(first?.text).toContain('Pear one');
+    expect(first?.fields).toEqual([]);
+    expect(first?.links).toEqual([2, 2]);
+    expect(first?.text).toMatch(/Pear$/);
+    expect((await PDFDocument.load(body)).catalog.has(PDFName.of('AcroForm'))).toBe(false);
+  });
+
+  it.each([
+    ['/documents/split', { mode: 'intervals', span: '1-2' }, 'span: must be a number of pages from 1 to 100000'],
+    ['/documents/split', { mode: 'intervals', span: 1, unify: true }, 'unify: needs mode to be pages'],
+    ['/documents/split', { mode: 'pages', span: '5' }, 'document: has 2 pages, so no page 5'],
+    ['/documents/metadata', { metadata: { 'Bad name': 'x' } }, /^metadata/],
+    ['/documents/flatten', { document: {} }, /^document: must be an object with one of capture/],
+  ])('%s refuses %o', async (path, fields, details) => {
+    const { error_details: found } = readError(await post(path, { document, ...fields }));
+
+    expect(found).toEqual(details instanceof RegExp ? expect.stringMatching(details) : details);
+  });
+});
