@@ -3,7 +3,7 @@ import type { Page } from '../browser/page/page.ts';
 import type { GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { StandIn, StandInMaker } from '../feature.ts';
-import { navigate } from './navigation.ts';
+import { navigate, type Source } from './navigation.ts';
 import { openSource } from './open-source.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import { type CaptureOptions, features } from './request/options.ts';
@@ -48,20 +48,49 @@ async function open(
     return made;
   }
   const source = await openSource(page, options, gateSession);
-  const take = makers.some((maker) => maker.isLikely(options)) ? await takeFiles(page, makers) : undefined;
+  const file = await navigateToFile(page, source, { makers, bounds, options });
+  if (file === undefined) return undefined;
+  const made = await file.maker.make(file.body, options, { page, maxPixels });
+  await answerInstead(page, file.url, gateSession.serve(made));
+  await navigate(page, { url: file.url }, bounds);
+  return made;
+}
+
+interface Navigating extends Pick<Opening, 'bounds'> {
+  readonly makers: readonly Maker[];
+  readonly options: CaptureOptions;
+}
+
+/** Navigates. Returns the file that the address leads to, or undefined for a web page. */
+async function navigateToFile(
+  page: Page,
+  source: Source,
+  { makers, bounds, options }: Navigating,
+): Promise<TakenFile | undefined> {
+  const isLikely = makers.some((maker) => maker.isLikely(options));
   try {
-    await navigate(page, source, bounds);
-    return undefined;
+    return await navigateTaking(page, source, bounds, isLikely ? await takeFiles(page, makers) : undefined);
   } catch (error) {
-    const file =
-      (await take?.()) ??
-      (isOfFile(page, error, makers) ? await takeAgain(page, source.url ?? '', { makers, bounds }) : undefined);
+    if (!isOfFile(page, error, makers)) throw error;
+    // Only the type of the answer has shown that it is such a file, so it is requested a second time.
+    const file = await navigateTaking(page, source, bounds, await takeFiles(page, makers)).catch(() => undefined);
     if (file === undefined) throw error;
-    const made = await file.maker.make(file.body, options, { page, maxPixels });
-    await answerInstead(page, file.url, gateSession.serve(made));
-    await navigate(page, { url: file.url }, bounds);
-    return made;
+    return file;
   }
+}
+
+/** Navigates until the page is loaded, or a file was taken: the browser then reports a failure, but late. */
+async function navigateTaking(
+  page: Page,
+  source: Source,
+  bounds: Opening['bounds'],
+  taking: Taking | undefined,
+): Promise<TakenFile | undefined> {
+  const navigation = navigate(page, source, bounds).then(() => undefined);
+  const file = await Promise.race([navigation, ...(taking === undefined ? [] : [taking.taken])]);
+  if (file === undefined) return await navigation;
+  navigation.catch(() => undefined);
+  return file;
 }
 
 /** True if the browser would download the file, because it has no page for its type. */
@@ -81,26 +110,34 @@ interface TakenFile {
   readonly body: Buffer;
 }
 
-/** Returns the file that the browser has received last. Undefined if no feature knows it. */
-type TakeFile = () => Promise<TakenFile | undefined>;
+interface Taking {
+  /** Settles when a file was taken. */
+  readonly taken: Promise<TakenFile | undefined>;
+}
 
-/** Takes the body of the next answer that is a file of such a type: the browser would throw it away. */
-async function takeFiles(page: Page, makers: readonly Maker[]): Promise<TakeFile> {
-  let taking: Promise<TakenFile | undefined> | undefined;
+/**
+ * Takes the body of the next answer that is a file of such a type: the browser would throw it away.
+ */
+async function takeFiles(page: Page, makers: readonly Maker[]): Promise<Taking> {
+  const taking = Promise.withResolvers<TakenFile | undefined>();
+  taking.promise.catch(() => undefined); // nobody may wait for it any more
+  let isTaken = false;
   await page.intercept({
     patterns: [{ resourceType: 'Document', requestStage: 'Response' }],
     takesAnswer: (paused) => {
-      const maker = taking === undefined && paused.frameId === page.mainFrameId ? makerFor(paused, makers) : undefined;
+      const maker = isTaken || paused.frameId !== page.mainFrameId ? undefined : makerFor(paused, makers);
       if (maker === undefined) return undefined;
+      isTaken = true;
       return async (handle) => {
-        taking = page.readStream(handle).then((body) => {
+        const reading = page.readStream(handle).then((body) => {
           return maker.isFile(body) ? { maker, url: paused.request.url, body } : undefined;
         });
-        await taking.catch(() => undefined); // the caller gets the error
+        taking.resolve(reading);
+        await reading.catch(() => undefined); // the caller gets the error
       };
     },
   });
-  return async () => await taking;
+  return { taken: taking.promise };
 }
 
 function makerFor(
@@ -111,17 +148,6 @@ function makerFor(
   const header = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
   const [type = ''] = header.toLowerCase().split(';', 1);
   return makers.find((maker) => maker.isOfType(type.trim(), request.url));
-}
-
-/** Requests the file a second time: only its type has shown that it is one. */
-async function takeAgain(
-  page: Page,
-  url: string,
-  { makers, bounds }: Pick<Opening, 'bounds'> & { readonly makers: readonly Maker[] },
-): Promise<TakenFile | undefined> {
-  const take = await takeFiles(page, makers);
-  await navigate(page, { url }, bounds).catch(() => undefined); // taking the answer ends the navigation
-  return await take();
 }
 
 /** Answers requests for an address from another. The page sees the requested one. */

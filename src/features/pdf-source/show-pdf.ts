@@ -6,7 +6,7 @@ import type { OwnSite } from '../../core/egress/gate/own-site.ts';
 import { PeerEndedError } from '../../core/processes/peer-calls.ts';
 import type { WarningCode } from '../../core/steps/common/step.ts';
 import { type PdfProblem, PdfProblemError } from '../pdf-reader/open-document.ts';
-import { createPdfReader } from '../pdf-reader/pdf-reader.ts';
+import { createPdfReader, type PdfReader } from '../pdf-reader/pdf-reader.ts';
 import type { ShownDocument, Showing } from '../pdf-reader/show-document.ts';
 import type { PdfSourceOptions } from './pdf-source-fields.ts';
 
@@ -75,14 +75,47 @@ function areaOf({ selector, clip }: ShownOptions): Partial<ShownOptions> {
   return clip === undefined && selector === undefined ? { selector: '#pages' } : { full_page: true };
 }
 
-/** Reads in a process of its own, which ends with the document: some are made to hurt their reader. */
+/** A reader that has read documents, and may read more. */
+interface IdleReader {
+  readonly reader: PdfReader;
+  readonly documents: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+const idle: IdleReader[] = []; // their processes end with this one
+const MOST_IDLE = 2;
+/** Its memory grows with the largest document. */
+const MOST_DOCUMENTS = 50;
+const IDLE_MS = 30_000;
+
+/**
+ * Reads in a process for one document at a time. It ends with a document that fails: some are made to hurt their
+ * reader. Its start takes 0.1 s.
+ */
 async function read(body: Buffer, { signal }: Page, showing: Showing): Promise<ShownDocument> {
-  const reader = createPdfReader();
+  const { reader, documents, timer } = idle.pop() ?? { reader: createPdfReader(), documents: 0, timer: undefined };
+  clearTimeout(timer);
   try {
-    return await raceAbort(reader.show(body, showing), signal);
-  } finally {
+    const shown = await raceAbort(reader.show(body, showing), signal);
+    keep(reader, documents + 1);
+    return shown;
+  } catch (error) {
     await reader.close();
+    throw error;
   }
+}
+
+function keep(reader: PdfReader, documents: number): void {
+  if (idle.length >= MOST_IDLE || documents >= MOST_DOCUMENTS) {
+    void reader.close();
+    return;
+  }
+  const timer = setTimeout(() => {
+    const index = idle.findIndex((each) => each.reader === reader);
+    if (index !== -1) idle.splice(index, 1);
+    void reader.close();
+  }, IDLE_MS).unref();
+  idle.push({ reader, documents, timer });
 }
 
 const SENTENCES: Readonly<Record<PdfProblem, string>> = {

@@ -2,9 +2,9 @@ import { firstFree, pageNumber, plainPdf, texts } from '../../support/plain-pdf.
 import type { GrowthCase, GrowingRequest } from '../growth-case.ts';
 
 const pagesOf = (size: number) => Array.from({ length: size }, (_, i) => ({ commands: texts([20, 100, `Page ${i}`]) }));
-const asked = (path: string, body: object): GrowingRequest => ({ path, body });
+const posted = (path: string, body: object): GrowingRequest => ({ path, body });
 const ofFile = (path: string, file: Buffer, fields: object = {}): GrowingRequest =>
-  asked(path, { document: { base64: file.toString('base64') }, ...fields });
+  posted(path, { document: { base64: file.toString('base64') }, ...fields });
 
 /** A document with a chain of bookmarks, which lead to its page in turn. */
 function withBookmarks(size: number): Buffer {
@@ -51,7 +51,7 @@ function withChain(size: number): Buffer {
 
 const joined = (file: Buffer, fields: object = {}): GrowingRequest => {
   const part = { base64: file.toString('base64') };
-  return asked('/documents', { parts: [part, part], ...fields });
+  return posted('/documents', { parts: [part, part], ...fields });
 };
 
 /** Documents from documents. */
@@ -61,7 +61,7 @@ export const ASSEMBLED: readonly GrowthCase[] = [
     sizes: [7, 25, 100],
     request: (size) => {
       const base64 = plainPdf(pagesOf(20)).toString('base64');
-      return asked('/documents', { parts: Array.from({ length: size }, () => ({ base64 })), outline: 'titles' });
+      return posted('/documents', { parts: Array.from({ length: size }, () => ({ base64 })), outline: 'titles' });
     },
   },
   { name: 'documents: pages', sizes: [500, 2_000, 8_000], request: (size) => joined(plainPdf(pagesOf(size))) },

@@ -185,7 +185,7 @@ function escaped(text: string): string {
 }
 
 /** Returns a date of a document as ISO 8601. Undefined for other texts. */
-export function isoOf(text: string): string | undefined {
+function isoOf(text: string): string | undefined {
   const [
     ,
     year,

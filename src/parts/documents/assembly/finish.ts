@@ -50,7 +50,7 @@ export async function finish(document: PDFDocument, finishing: Finishing): Promi
   const { context, catalog } = document;
   addFiles(document, finishing.files);
   const now = new Date(finishing.nowMs).toISOString();
-  writeFacts(document, { ...finishing.facts, ModDate: now });
+  writeFacts(document, { ModDate: now, ...finishing.facts });
   const { archivePart, isAccessible } = finishing.claims;
   if (archivePart !== undefined && finishing.isConverted) makeArchive(document, archivePart);
   if (archivePart === undefined && !isAccessible) catalog.delete(name('OutputIntents'));
@@ -60,8 +60,8 @@ export async function finish(document: PDFDocument, finishing: Finishing): Promi
 }
 
 /**
- * Writes a document without what nothing refers to any more, such as an author who was removed. Streams of objects would
- * take more time, and little less room.
+ * Writes a document without what nothing refers to any more, such as an author who was removed. Streams of objects
+ * would take more time, and little less room.
  */
 export async function save(document: PDFDocument): Promise<Uint8Array> {
   dropUnused(document.context);

@@ -121,7 +121,7 @@ export function prepareForm(
 const MOST_LEVELS = 50;
 
 function isSigned(context: PDFContext, field: PDFDict): boolean {
-  return nameOf(context, field.get(name('FT'))) === 'Sig';
+  return nameOf(context, field.get(name('FT'))) === 'Sig' && field.has(name('V'));
 }
 
 /** A signature is not valid in another document. Its appearance stays as a stamp. */
