@@ -68,6 +68,14 @@ export interface Feature<Options = never> {
   readonly accompany?: (page: Page, options: Options, given: Surroundings<Options>) => Companion;
 }
 
+/** What an answer says about its content. */
+export interface FileAnswer {
+  readonly mimeType: string;
+  readonly url: string;
+  /** The header Content-Disposition. */
+  readonly disposition: string;
+}
+
 /** Makes a page that stands for a file, such as a PDF. */
 export interface StandInMaker<Options> {
   /** Returns the file that the request itself brings. Undefined: none. */
@@ -75,7 +83,7 @@ export interface StandInMaker<Options> {
   /** True if the address most likely leads to such a file. Then it is requested once, otherwise twice. */
   readonly isLikely: (options: Options) => boolean;
   /** True if an answer of this media type may be such a file. */
-  readonly isOfType: (mimeType: string, url: string) => boolean;
+  readonly isOfType: (answer: FileAnswer) => boolean;
   /** True for the content of such a file. */
   readonly isFile: (body: Buffer) => boolean;
   /** @throws ServiceError if the file can't be shown */

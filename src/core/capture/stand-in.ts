@@ -93,13 +93,16 @@ async function navigateTaking(
   return file;
 }
 
+const DISPOSITION = 'content-disposition';
+
 /** True if the browser would download the file, because it has no page for its type. */
 function isOfFile({ mainFrame }: Page, error: unknown, makers: readonly Maker[]): boolean {
   const answer = mainFrame.lastAnswer();
   const url = mainFrame.lastRequested();
   if (answer === undefined || url === undefined) return false;
   if (!(error instanceof ServiceError) || error.type !== 'NavigationError') return false;
-  return makers.some((maker) => maker.isOfType(answer.mimeType, url));
+  const disposition = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === DISPOSITION)?.[1] ?? '';
+  return makers.some((maker) => maker.isOfType({ mimeType: answer.mimeType, url, disposition }));
 }
 
 type PausedAnswer = Parameters<NonNullable<InterceptionRule['takesAnswer']>>[0];
@@ -145,9 +148,11 @@ function makerFor(
   makers: readonly Maker[],
 ): Maker | undefined {
   if (status < 200 || status === 204 || status === 205 || (status >= 300 && status < 400)) return undefined;
-  const header = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
-  const [type = ''] = header.toLowerCase().split(';', 1);
-  return makers.find((maker) => maker.isOfType(type.trim(), request.url));
+  const header = (wanted: string): string =>
+    responseHeaders.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
+  const [type = ''] = header('content-type').toLowerCase().split(';', 1);
+  const answer = { mimeType: type.trim(), url: request.url, disposition: header(DISPOSITION) };
+  return makers.find((maker) => maker.isOfType(answer));
 }
 
 /** Answers requests for an address from another. The page sees the requested one. */

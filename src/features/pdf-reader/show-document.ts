@@ -42,6 +42,8 @@ export interface ShownDocument extends Pick<PdfContents, 'pageCount' | 'info'> {
   readonly lacksText: boolean;
   /** True if the document has scripts, or actions that start programs. */
   readonly hasScripts: boolean;
+  /** True if the document can't be opened without its password. */
+  readonly isLocked: boolean;
   /** True if letters have no meaning that programs know. */
   readonly isDoubtful: boolean;
 }
@@ -72,8 +74,17 @@ export function showDocument(pdfium: Pdfium, body: Uint8Array, showing: Showing)
     isCut,
     lacksText: hasText && contents.pages.length > 0 && !hasWords,
     hasScripts,
+    isLocked: password !== undefined && !opensWithout(pdfium, body),
     isDoubtful: oddShare > MOST_ODD,
   };
+}
+
+function opensWithout(pdfium: Pdfium, body: Uint8Array): boolean {
+  try {
+    return withDocument(pdfium, { body }, () => true);
+  } catch {
+    return false;
+  }
 }
 
 /** Share of letters without a meaning in a text that can be trusted. */

@@ -11,6 +11,8 @@ const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
   'application/force-download',
   'binary/octet-stream',
 ]);
+/** A file name in a header Content-Disposition. */
+const NAMES_PDF = /\.pdf["']?\s*(?:;|$)/i;
 const MARK = '%PDF-';
 /** Readers accept other bytes before the mark of a PDF. */
 const HEAD_BYTES = 1_024;
@@ -22,7 +24,8 @@ export const PDF_SOURCE = {
   standIn: {
     given: fileOf,
     isLikely: ({ url, pdf_page: page }: ShownOptions) => page !== undefined || isNamedPdf(url ?? ''),
-    isOfType: (type, url) => TYPES.has(type) || (UNKNOWN_TYPES.has(type) && isNamedPdf(url)),
+    isOfType: ({ mimeType, url, disposition }) =>
+      TYPES.has(mimeType) || (UNKNOWN_TYPES.has(mimeType) && (isNamedPdf(url) || NAMES_PDF.test(disposition))),
     isFile: (body) => body.subarray(0, HEAD_BYTES).includes(MARK, 0, 'latin1'),
     make: showPdf,
   },

@@ -10,8 +10,10 @@ import { createPdfReader, type PdfReader } from '../pdf-reader/pdf-reader.ts';
 import type { ShownDocument, Showing } from '../pdf-reader/show-document.ts';
 import type { PdfSourceOptions } from './pdf-source-fields.ts';
 
+type Unapplied = { readonly [Name in (typeof UNAPPLIED)[number]]?: unknown };
+
 /** What decides how a PDF is shown. */
-export interface ShownOptions extends PdfSourceOptions {
+export interface ShownOptions extends PdfSourceOptions, Unapplied {
   readonly url?: string | undefined;
   readonly format: string;
   readonly ownSite?: OwnSite | undefined;
@@ -25,6 +27,23 @@ export interface ShownOptions extends PdfSourceOptions {
   readonly include?: readonly string[] | undefined;
   readonly pdf_password?: string | undefined;
 }
+
+/** Fields of printed documents that would change a file which stays as it is. */
+const UNAPPLIED = [
+  'pdf_title',
+  'pdf_author',
+  'pdf_subject',
+  'pdf_keywords',
+  'pdf_watermark',
+  'pdf_page_ranges',
+  'pdf_attachments',
+  'pdf_standard',
+  'pdf_owner_password',
+  'pdf_permissions',
+  'pdf_header_html',
+  'pdf_footer_html',
+  'pdf_image_quality',
+] as const;
 
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif']);
 
@@ -50,7 +69,10 @@ export async function showPdf(
   { page, maxPixels }: { readonly page: Page; readonly maxPixels: number },
 ): Promise<StandIn> {
   const isPicture = PICTURES.has(options.format);
-  const hasText = (!isPicture && options.format !== 'pdf') || (options.include ?? []).length > 0;
+  const isFile = options.format === 'pdf';
+  const unapplied = isFile ? UNAPPLIED.find((field) => options[field] !== undefined) : undefined;
+  if (unapplied !== undefined) throw unchanged(unapplied);
+  const hasText = (!isPicture && !isFile) || (options.include ?? []).length > 0;
   const shown = await read(body, page, {
     password: options.pdf_password,
     pictures: isPicture ? (options.full_page ? 'all' : (options.pdf_page ?? 1)) : undefined,
@@ -60,14 +82,22 @@ export async function showPdf(
   }).catch((error: unknown) => {
     throw inWords(error, options);
   });
+  if (isFile && options.pdf_password !== undefined && !shown.isLocked) throw unchanged('pdf_password');
   if ((options.pdf_page ?? 1) > shown.pageCount)
     throw validationError(`pdf_page: the document has ${shown.pageCount} ${shown.pageCount === 1 ? 'page' : 'pages'}`);
   return {
     ...pageOf(shown, options),
     instead: { main_content: false, visible_text: false, ...(isPicture && areaOf(options)) },
-    result: options.format === 'pdf' ? body : undefined,
+    result: isFile ? body : undefined,
     warnings: warningsOf(shown),
   };
+}
+
+/** A caller who asks for a lock or a watermark must not get the file without it. */
+function unchanged(field: string): ServiceError {
+  return validationError(
+    `${field}: has no effect on a PDF as source, which stays as it is; POST /documents changes it`,
+  );
 }
 
 /** A picture shows the pages alone, however low they are, unless the request names a part of them. */

@@ -50,7 +50,7 @@ const WORK: DocumentsWork = {
   flatten: async (file) => {
     const pdfium = await loading;
     const source = await openSource(pdfium, { body: withAppearances(pdfium, file) });
-    flatten(source.document, source.pages);
+    flatten(source);
     return await save(source.document);
   },
 };

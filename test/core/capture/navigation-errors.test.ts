@@ -44,7 +44,7 @@ describe('navigationError', () => {
     [200, '<script>/x', 'it is a download, not a web page'],
     [204, 'text/plain', 'its answer has no content'],
   ])('names what the server sent with status %d and type %s', (status, mimeType, reason) => {
-    expect(navigationError('net::ERR_ABORTED', { status, mimeType }).message).toBe(
+    expect(navigationError('net::ERR_ABORTED', { status, mimeType, headers: {} }).message).toBe(
       `The page could not be loaded: ${reason}`,
     );
   });

@@ -35,7 +35,9 @@ function withFields(size: number): Buffer {
 
 /** A document whose XMP has so many properties. */
 function withXmp(size: number): Buffer {
-  const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${'<dc:title>t</dc:titl>'.repeat(size)}</rdf:RDF></x:xmpmeta>`;
+  const spaces = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"';
+  const properties = '<dc:title>t</dc:title>'.repeat(size);
+  const packet = `<rdf:RDF ${spaces}><rdf:Description rdf:about="">${properties}</rdf:Description></rdf:RDF>`;
   const object = `<</Type/Metadata/Subtype/XML/Length ${packet.length}>>\nstream\n${packet}\nendstream`;
   return plainPdf([{}], { entries: `/Metadata ${firstFree(1)} 0 R`, objects: [object] });
 }

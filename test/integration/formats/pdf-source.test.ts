@@ -53,6 +53,7 @@ const visits = new Map<string, number>();
 const FILES: Readonly<Record<string, readonly [type: string, body: Buffer]>> = {
   '/two.pdf': ['application/pdf', TWO],
   '/counted.pdf': ['application/pdf', TWO],
+  '/named': ['application/octet-stream', TWO],
   '/report': ['application/pdf; charset=binary', TWO],
   '/download.pdf': ['application/octet-stream', TWO],
   '/data.bin': ['application/octet-stream', TWO],
@@ -66,7 +67,10 @@ beforeAll(async () => {
     visits.set(path, (visits.get(path) ?? 0) + 1);
     const [type, body] = FILES[path] ?? ['text/plain', Buffer.from('none')];
     if (path === '/moved.pdf') response.writeHead(302, { location: '/two.pdf' }).end();
-    else response.writeHead(200, { 'content-type': type, 'content-disposition': 'attachment' }).end(body);
+    else {
+      const disposition = path === '/named' ? 'attachment; filename="two.pdf"' : 'attachment';
+      response.writeHead(200, { 'content-type': type, 'content-disposition': disposition }).end(body);
+    }
   });
   await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
   const address = site.address();
@@ -123,6 +127,7 @@ describe.concurrent('a PDF as source', () => {
     ['/moved.pdf', 1],
     ['/download.pdf', 1],
     ['/report', 2], // only its type tells
+    ['/named', 2],
   ])('is found at %s', async (path, requests) => {
     const { status, body, headers } = await capture(service.url, { url: origin + path, window_width: 150 });
 
@@ -180,6 +185,14 @@ describe.concurrent('a PDF as source', () => {
     [{ pdf_page: 3 }, 'pdf_page: the document has 2 pages'],
     [{ file: 'b.pdf' }, 'file: must be a name in files'],
     [{ html_content: 'x' }, "file: can't be combined with url, html_content or markdown_content"],
+    [
+      { format: 'pdf', pdf_watermark: 'DRAFT' },
+      'pdf_watermark: has no effect on a PDF as source, which stays as it is; POST /documents changes it',
+    ],
+    [
+      { format: 'pdf', pdf_password: 'x' },
+      'pdf_password: has no effect on a PDF as source, which stays as it is; POST /documents changes it',
+    ],
     [{ pdf_page: 0 }, 'pdf_page: must be a whole number from 1 to 100000'],
   ])('refuses %o', async (fields, details) => {
     expect(readError(await ofFile(TWO, fields))).toEqual(invalid(details));

@@ -37,6 +37,7 @@ const bookOf = (word: string): Buffer =>
 const [PEAR, QUINCE] = [bookOf('Pear'), bookOf('Quince')];
 const partOf = (body: Buffer, fields: object = {}): object => ({ base64: body.toString('base64'), ...fields });
 
+const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 const NO_SUCH_FILE = 'parts[0]';
 
 let service: SharedService;
@@ -216,6 +217,77 @@ describe.concurrent('POST /documents', () => {
     expect(body.toString('latin1')).toContain('pdfuaid:part');
   });
 
+  it('draws over what it drew before, and behind states that were not restored', async () => {
+    const open = plainPdf([{ commands: `q 3 0 0 3 0 0 cm q ${texts([10, 40, 'open'])}` }]);
+    const numbered = (part: object, word: string) =>
+      made('/documents', { parts: [part], page_numbers: { template: `<b>${word}</b>` } });
+    const once = await numbered(partOf(open), 'FIRST');
+    const twice = await numbered(partOf(once), 'SECOND');
+    const placeOf = async (body: Buffer, word: string): Promise<number[]> => {
+      const document = await getDocument({ data: Uint8Array.from(body), verbosity: 0 }).promise;
+      const { items } = await (await document.getPage(1)).getTextContent();
+      return items.flatMap((item) =>
+        'str' in item && item.str === word ? [Math.round(Number(item.transform[5]))] : [],
+      );
+    };
+
+    expect(await placeOf(twice, 'FIRST')).toEqual(await placeOf(once, 'FIRST'));
+    expect(await placeOf(twice, 'SECOND')).toEqual(await placeOf(once, 'FIRST'));
+    expect((await placeOf(once, 'FIRST'))[0]).toBeLessThan(28); // the margin at the bottom
+  });
+
+  it('has nothing of pages that were not chosen', async () => {
+    const tagged = async (format: string) =>
+      (
+        await capture(service.url, {
+          html_content: `<!doctype html><html lang=en><title>t</title><p>one<p style="break-before:page"><img alt="SECRET" width=9 height=9 src="${PIXEL}">two`,
+          format,
+        })
+      ).body;
+    const whole = await tagged('pdf');
+    const all = await made('/documents', { parts: [partOf(whole)] });
+    const first = await made('/documents', { parts: [partOf(whole, { pages: '1' })] });
+    const hasSecret = (body: Buffer): boolean => /SECRET|005300450043|534543/i.test(body.toString('latin1'));
+
+    expect([hasSecret(all), hasSecret(first)]).toEqual([true, false]);
+  });
+
+  it('takes the newest revision, pages that stand twice, fields without a place, and names like those of links', async () => {
+    const old = page('old');
+    const text = plainPdf([old], { objects: [] }).toString('latin1');
+    const revised = Buffer.from(
+      `${text}5 0 obj\n<</Length 38>>\nstream\n${texts([30, 150, 'new']).padEnd(38)}\nendstream\nendobj\nxref\n5 1\n${String(text.length).padStart(10, '0')} 00000 n \ntrailer<</Size 6/Root 1 0 R/Prev ${/startxref\n(\d+)/.exec(text)?.[1]}>>\nstartxref\n${text.length + 5 + 100}\n%%EOF\n`,
+      'latin1',
+    );
+    const twice = Buffer.from(
+      plainPdf([page('a'), page('b')])
+        .toString('latin1')
+        .replace('/Count 2/Kids[4 0 R 6 0 R]', '/Count 3/Kids[4 0 R 4 0 R]'),
+      'latin1',
+    );
+    const hidden = plainPdf([page('c')], {
+      entries: `/AcroForm<</Fields[${firstFree(1)} 0 R]>>`,
+      objects: ['<</FT/Tx/T(total)/V(4711)>>'],
+    });
+
+    expect((await opened(await made('/documents', { parts: [partOf(revised)] }))).pages).toHaveLength(1);
+    expect((await opened(await made('/documents', { parts: [partOf(twice)] }))).pages).toHaveLength(2);
+    expect((await made('/documents', { parts: [partOf(hidden)] })).toString('latin1')).toContain('total');
+  });
+
+  it('leaves out scripts of fields that have another name now', async () => {
+    const sum = plainPdf([page('sum', `/Annots[${firstFree(1)} 0 R]`)], {
+      entries: `/AcroForm<</Fields[${firstFree(1)} 0 R]/CO[${firstFree(1)} 0 R]>>`,
+      objects: [
+        '<</Type/Annot/Subtype/Widget/FT/Tx/T(sum)/V(3)/AA<</C<</S/JavaScript/JS(SUMS)>>>>/F 4/Rect[0 0 9 9]>>',
+      ],
+    });
+    const { headers, body } = await post('/documents', { parts: [partOf(sum), partOf(sum)] });
+
+    expect(headers.get('x-capture-warnings')).toBe('pdf_scripts_removed');
+    expect(body.toString('latin1').match(/SUMS/g)).toHaveLength(1);
+  });
+
   it('makes a stamp of a signature, and leaves out scripts and XFA', async () => {
     const signed = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R]`)], {
       entries: `/AcroForm<</SigFlags 3/XFA(x)/Fields[${firstFree(1)} 0 R]>>/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>`,
@@ -353,7 +425,9 @@ describe.concurrent('the companions of POST /documents', () => {
     ['/documents/split', { mode: 'intervals', span: '1-2' }, 'span: must be a number of pages from 1 to 100000'],
     ['/documents/split', { mode: 'intervals', span: 1, unify: true }, 'unify: needs mode to be pages'],
     ['/documents/split', { mode: 'pages', span: '5' }, 'document: has 2 pages, so no page 5'],
-    ['/documents/metadata', { metadata: { 'Bad name': 'x' } }, /^metadata/],
+    ['/documents/metadata', { metadata: { 'Bad name': 'x' } }, /^metadata: must be an object with at most 50 names/],
+    ['/documents/metadata', { metadata: { Title: 'a\u0001' } }, /^metadata: must be an object with at most 50 names/],
+    ['/documents/metadata', { metadata: { ModDate: '2026-02-31' } }, /^metadata\.ModDate: must be a date such as/],
     ['/documents/flatten', { document: {} }, /^document: must be an object with one of capture/],
   ])('%s refuses %o', async (path, fields, details) => {
     const { error_details: found } = readError(await post(path, { document, ...fields }));

@@ -17,6 +17,7 @@ export interface DocumentAnswer {
   readonly status: number;
   /** Media type, without parameters. */
   readonly mimeType: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Maximum number of navigations and redirects by the page itself. After that, it is kept on its present document. */

@@ -4,13 +4,11 @@ import {
   type PDFContext,
   PDFDict,
   PDFNull,
-  PDFNumber,
   type PDFObject,
   PDFRawStream,
   PDFRef,
   PDFStream,
 } from '@cantoo/pdf-lib';
-import { name } from './objects.ts';
 
 /** Copies objects from one document to another. The first is not changed. */
 export interface Adoption {
@@ -133,10 +131,4 @@ function isPlain(value: PDFObject): boolean {
     value instanceof PDFArray ||
     value instanceof PDFStream
   );
-}
-
-/** Adds to a number of a dictionary, if it has one. */
-export function shift(dict: PDFDict, key: string, by: number): void {
-  const value = dict.get(name(key));
-  if (value instanceof PDFNumber) dict.set(name(key), PDFNumber.of(value.asNumber() + by));
 }

@@ -1,5 +1,5 @@
-import { PDFArray, type PDFContext, PDFDocument, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
-import { type Adoption, createAdoption, editable, type Edits, shift } from './adoption.ts';
+import { PDFArray, type PDFContext, PDFDict, PDFDocument, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import { type Adoption, createAdoption, editable, type Edits } from './adoption.ts';
 import { type Part, choosePages } from './choose-pages.ts';
 import {
   adoptFiles,
@@ -13,7 +13,9 @@ import {
   writeLabels,
   writeLayers,
 } from './catalog-parts.ts';
-import { type Claims, claimsOf } from './claims.ts';
+import { type Claims, claimsOf, metadataOf } from './claims.ts';
+import { writePacket } from './facts.ts';
+import { withoutClaims } from './xmp-packet.ts';
 import { createForm, type FormState, prepareForm, writeForm } from './forms.ts';
 import { dictOf, name, nameTree, textOf } from './objects.ts';
 import { type Bookmark, bookmarkTo, readBookmarks, writeBookmarks } from './outlines.ts';
@@ -116,8 +118,7 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   growing.labels.push(labelsOf(source, chosen));
   const edits: Edits = new Map();
   const targets = readTargets(source, kept, growing.placeNames);
-  const widgets = chosen.map(({ dict }) => dict);
-  const form = prepareForm(source, widgets, { state: formState, edits });
+  const form = prepareForm(source, chosen, { state: formState, edits });
   const tags = prepareTags(source, kept, { state: tagState, part: index, edits });
   const adoption = createAdoption({
     from: source.context,
@@ -126,10 +127,8 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
     edits,
     visit: (dict) => {
       targets.mend(dict);
-      for (const key of ['StructParents', 'StructParent']) {
-        if (tags.root === undefined) dict.delete(name(key));
-        else shift(dict, key, tags.shift);
-      }
+      form.mend(dict);
+      tags.renumber(dict);
     },
     known: growing.known,
   });
@@ -162,16 +161,22 @@ interface AddingPages {
 }
 
 function addPages({ context, tree, pages }: Growing, part: Part, { chosen, adoption, edits }: AddingPages): void {
+  const done = new Set<PDFRef>();
   for (const page of chosen) {
     const { width, height, rotate } = boxOf(part.source, page);
     const turned = (rotate + (part.rotate ?? 0)) % 360;
     const edited = editable(edits, page.dict);
     for (const key of ['Parent', 'B']) edited.delete(name(key));
     edited.set(name('Rotate'), PDFNumber.of(turned));
-    const ref = adoption.adoptRef(page.ref);
-    const copy = dictOf(context, ref);
-    if (ref === undefined || copy === undefined) continue;
+    const first = adoption.adoptRef(page.ref);
+    const copy = dictOf(context, first);
+    if (first === undefined || copy === undefined) continue;
     copy.set(name('Parent'), tree);
+    // Some documents have a page twice: each place needs a page of its own.
+    const ref = done.has(page.ref)
+      ? context.register(PDFDict.fromMapWithContext(new Map(copy.entries()), context))
+      : first;
+    done.add(page.ref);
     pages.push({ ref, ...(turned % 180 === 0 ? { width, height } : { width: height, height: width }) });
   }
 }
@@ -218,6 +223,10 @@ function copyFacts({ context, catalog }: SourceDocument, to: PDFDocument, { adop
   }
   const info = dictOf(context, context.trailerInfo.Info);
   if (info !== undefined) to.context.trailerInfo.Info = to.context.register(adopt(info));
+  // The new document claims nothing by itself.
+  const packet = metadataOf({ context, catalog });
+  const plain = packet === '' ? '' : withoutClaims(packet, 'all');
+  if (plain !== '') writePacket(to, plain);
 }
 
 function writeCatalog(growing: Growing): void {
@@ -242,6 +251,7 @@ function writeCatalog(growing: Growing): void {
   for (const [key, value] of entries) if (value !== undefined) catalog.set(name(key), value);
   if (form.hasSignatures) warnings.add('pdf_signatures_removed');
   if (form.hasXfa) warnings.add('pdf_xfa_removed');
+  if (form.hasScripts) warnings.add('pdf_scripts_removed');
   if (!catalog.has(name('StructTreeRoot'))) return;
   catalog.set(name('MarkInfo'), context.obj({ Marked: tags.isWhole }));
   if (!tags.isWhole) warnings.add('pdf_tags_incomplete');

@@ -23,7 +23,13 @@ export function metadataOf({ context, catalog }: Pick<SourceDocument, 'context' 
   const stream = resolved(context, catalog.get(name('Metadata')));
   if (!(stream instanceof PDFRawStream)) return '';
   try {
-    return Buffer.from(decodePDFRawStream(stream).decode()).toString('utf8');
+    const bytes = Buffer.from(decodePDFRawStream(stream).decode());
+    // Packets begin with `<`, or a mark of the order of bytes; every second byte of UTF-16 is zero then.
+    if (bytes[0] === 0xfe || bytes[0] === 0)
+      return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+        .swap16()
+        .toString('utf16le');
+    return bytes.toString(bytes[0] === 0xff || bytes[1] === 0 ? 'utf16le' : 'utf8');
   } catch {
     return ''; // a damaged stream claims nothing
   }

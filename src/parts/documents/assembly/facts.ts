@@ -1,6 +1,18 @@
-import { PDFDict, type PDFDocument, PDFHexString, PDFName, type PDFObject, PDFRef, PDFString } from '@cantoo/pdf-lib';
+import {
+  type PDFContext,
+  PDFDict,
+  type PDFDocument,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFString,
+} from '@cantoo/pdf-lib';
+import { isoOf, pdfDateOf } from '../document-date.ts';
 import { claimsOf, metadataOf } from './claims.ts';
-import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameOf, resolved, textOf } from './objects.ts';
+import { changedPacket, readPacket, withoutClaims } from './xmp-packet.ts';
+import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameOf, numberOf, resolved, textOf } from './objects.ts';
 import { boxOf, type SourceDocument } from './source-document.ts';
 
 /** A bookmark as JSON. `page` is the number of its page, from 1. */
@@ -33,10 +45,11 @@ const MOST_LEVELS = 50;
 export function readFacts(source: SourceDocument): DocumentFacts {
   const { context, catalog, pages } = source;
   const info = dictOf(context, context.trailerInfo.Info);
-  const metadata = (info?.entries() ?? []).flatMap(([key, value]): [string, string][] => {
+  const metadata = new Map(readPacket(metadataOf(source)));
+  for (const [key, value] of info?.entries() ?? []) {
     const text = textOf(context, value);
-    return text === undefined || text === '' ? [] : [[key.decodeText(), isoOf(text) ?? text]];
-  });
+    if (text !== undefined && text !== '') metadata.set(key.decodeText(), isoOf(text) ?? text);
+  }
   const { archivePart, isAccessible } = claimsOf(source);
   const marks = dictOf(context, catalog.get(name('MarkInfo')));
   const names = dictOf(context, catalog.get(name('Names')));
@@ -44,7 +57,8 @@ export function readFacts(source: SourceDocument): DocumentFacts {
     pages: pages.length,
     page_sizes: pages.slice(0, MOST_SIZES).map((page) => {
       const { width, height, rotate } = boxOf(source, page);
-      const size = [width, height].map((side) => Math.round(side * 100) / 100);
+      const unit = numberOf(context, page.dict.get(name('UserUnit'))) ?? 1;
+      const size = [width, height].map((side) => Math.round(side * unit * 100) / 100);
       const [w = 0, h = 0] = rotate % 180 === 0 ? size : size.toReversed();
       return { width: w, height: h };
     }),
@@ -78,6 +92,7 @@ function listBookmarks({ context, catalog, pages }: SourceDocument): readonly Li
     if (key !== undefined) place = resolved(context, places.get(key));
     const list = place instanceof PDFDict ? arrayOf(context, place.get(name('D'))) : arrayOf(context, place);
     const page = list !== undefined && list.size() > 0 ? list.get(0) : undefined;
+    if (page instanceof PDFNumber) return page.asNumber() < pages.length ? page.asNumber() + 1 : null;
     return page instanceof PDFRef ? (numbers.get(page) ?? null) : null;
   };
   const seen = new Set<PDFDict>();
@@ -98,17 +113,6 @@ function listBookmarks({ context, catalog, pages }: SourceDocument): readonly Li
 /** Entries of the document information that are set, or removed if they are null. */
 export type NewFacts = Readonly<Record<string, string | null>>;
 
-/** Names of XMP for entries of the document information. */
-const PROPERTIES: Readonly<Record<string, string>> = {
-  Title: 'dc:title',
-  Author: 'dc:creator',
-  Subject: 'dc:description',
-  Keywords: 'pdf:Keywords',
-  Creator: 'xmp:CreatorTool',
-  Producer: 'pdf:Producer',
-  CreationDate: 'xmp:CreateDate',
-  ModDate: 'xmp:ModifyDate',
-};
 const DATES: ReadonlySet<string> = new Set(['CreationDate', 'ModDate']);
 
 /** Changes the document information, and says the same in the XMP, if the document has it: archives must not differ. */
@@ -117,17 +121,30 @@ export function writeFacts(document: PDFDocument, facts: NewFacts): void {
   const before = dictOf(context, context.trailerInfo.Info);
   const info = PDFDict.fromMapWithContext(new Map(before?.entries()), context);
   context.trailerInfo.Info = context.register(info);
-  let packet = metadataOf({ context, catalog });
   for (const [key, value] of Object.entries(facts)) {
     const text = value !== null && DATES.has(key) ? (pdfDateOf(value) ?? value) : value;
     if (text === null) info.delete(PDFName.of(key));
     else info.set(PDFName.of(key), entryOf(key, text));
-    const property = PROPERTIES[key];
-    if (packet !== '' && property !== undefined) packet = withProperty(packet, property, value);
   }
-  if (packet === '') return;
+  const packet = metadataOf({ context, catalog });
+  if (packet !== '') writePacket(document, changedPacket(packet, facts, textsIn(context, info)));
+}
+
+function textsIn(context: PDFContext, info: PDFDict): ReadonlyMap<string, string> {
+  const texts = info.entries().map(([key, value]) => [key.decodeText(), textOf(context, value) ?? ''] as const);
+  return new Map(texts);
+}
+
+/** Gives the document the XMP of another one. */
+export function writePacket({ context, catalog }: PDFDocument, packet: string): void {
   const stream = context.stream(Buffer.from(packet, 'utf8'), { Type: 'Metadata', Subtype: 'XML' });
   catalog.set(name('Metadata'), context.register(stream));
+}
+
+/** Removes the claim to be made for screen readers. */
+export function withdrawClaim(document: PDFDocument): void {
+  const packet = metadataOf(document);
+  if (packet.includes('pdfuaid')) writePacket(document, withoutClaims(packet, 'screen readers'));
 }
 
 function entryOf(key: string, text: string): PDFObject {
@@ -137,78 +154,3 @@ function entryOf(key: string, text: string): PDFObject {
 
 /** Whether a document is prepared for printing presses is no text. */
 const TRAPPED: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
-
-const NAMESPACES = {
-  dc: 'http://purl.org/dc/elements/1.1/',
-  pdf: 'http://ns.adobe.com/pdf/1.3/',
-  xmp: 'http://ns.adobe.com/xap/1.0/',
-} as const;
-/** How lists of XMP are written. */
-const LISTS: Readonly<Record<string, readonly [kind: string, attributes: string]>> = {
-  'dc:title': ['Alt', ' xml:lang="x-default"'],
-  'dc:description': ['Alt', ' xml:lang="x-default"'],
-  'dc:creator': ['Seq', ''],
-};
-
-/** Replaces a property of an XMP packet. Undamaged packets of all known programs have it as an element or attribute. */
-function withProperty(packet: string, property: string, value: string | null): string {
-  const without = withoutElement(packet, property).replaceAll(
-    new RegExp(`\\s${property}\\s*=\\s*(?:"[^"]*"|'[^']*')`, 'g'),
-    '',
-  );
-  const end = without.lastIndexOf('</rdf:RDF>');
-  if (value === null || end === -1) return without;
-  const [kind, attributes] = LISTS[property] ?? [];
-  const [prefix = ''] = property.split(':');
-  const text = escaped(value);
-  const content = kind === undefined ? text : `<rdf:${kind}><rdf:li${attributes}>${text}</rdf:li></rdf:${kind}>`;
-  const space = Object.entries(NAMESPACES).find(([known]) => known === prefix)?.[1] ?? '';
-  const added = `<rdf:Description rdf:about="" xmlns:${prefix}="${space}"><${property}>${content}</${property}></rdf:Description>`;
-  return `${without.slice(0, end)}${added}\n${without.slice(end)}`;
-}
-
-/** Without an expression, whose time could grow with the square of the packet. */
-function withoutElement(packet: string, property: string): string {
-  const [open, close] = [`<${property}`, `</${property}>`];
-  let rest = packet;
-  for (let left = 10; left > 0; left--) {
-    const from = rest.indexOf(open);
-    const to = from === -1 ? -1 : rest.indexOf(close, from);
-    if (to === -1 || !/[\s>]/.test(rest[from + open.length] ?? '')) return rest;
-    rest = rest.slice(0, from) + rest.slice(to + close.length);
-  }
-  return rest;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** Returns a date of a document as ISO 8601. Undefined for other texts. */
-function isoOf(text: string): string | undefined {
-  const [
-    ,
-    year,
-    month = '01',
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    sign,
-    zoneHour = '00',
-    zoneMinute = '00',
-  ] = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([Zz+-])(?:(\d\d)'?(\d\d)?'?)?)?/.exec(text) ?? [];
-  if (year === undefined) return undefined;
-  const zone = sign === '+' || sign === '-' ? `${sign}${zoneHour}:${zoneMinute}` : 'Z';
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
-}
-
-/** Returns a date in ISO 8601 as documents write it. Undefined for other texts. */
-function pdfDateOf(text: string): string | undefined {
-  const [, year, month, day, hour = '00', minute = '00', second = '00', zone = 'Z'] =
-    /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text) ?? [];
-  if (year === undefined || Number.isNaN(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)))
-    return undefined;
-  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}'${zone.slice(-2)}'`;
-  return `D:${year}${month}${day}${hour}${minute}${second}${offset}`;
-}

@@ -88,6 +88,7 @@ function dropUnused(context: PDFContext): void {
     for (const value of values) waiting.push(value);
   }
   for (const [ref] of context.enumerateIndirectObjects()) if (!used.has(ref)) context.delete(ref);
+  context.largestObjectNumber = [...used].reduce((most, { objectNumber }) => Math.max(most, objectNumber), 0);
 }
 
 function newId(seed: number): PDFHexString {

@@ -1,53 +1,50 @@
 import { type PDFDict, type PDFDocument, PDFNumber, type PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib';
-import { dictOf, listOf, name, resolved } from './objects.ts';
-import { contentsOf, withDrawings } from './overlay.ts';
+import { withdrawClaim } from './facts.ts';
+import { dictOf, listOf, name, nameOf, numberOf, resolved } from './objects.ts';
+import { addDrawings, type PageDrawing } from './page-drawings.ts';
+import type { SourceDocument } from './source-document.ts';
+import { removeFromTags } from './tags.ts';
 
 /** Draws what annotations show onto their pages, and removes them. Links stay, because they show nothing. */
-export function flatten(document: PDFDocument, pages: readonly { readonly ref: PDFRef }[]): void {
-  const { context, catalog } = document;
-  const open = context.register(context.stream('q\n'));
-  for (const { ref } of pages) {
-    const page = dictOf(context, ref);
-    if (page === undefined) continue;
-    const annotations = listOf(context, page.get(name('Annots')));
+export function flatten(source: SourceDocument): void {
+  const { document, context, catalog, pages } = source;
+  const removed = new Set<PDFRef>();
+  for (const { dict: page } of new Set(pages)) {
     const kept: PDFObject[] = [];
-    const drawn: { readonly form: PDFRef; readonly matrix: readonly number[] }[] = [];
-    for (const each of annotations) {
+    const drawn: PageDrawing[] = [];
+    for (const each of listOf(context, page.get(name('Annots')))) {
       const annotation = dictOf(context, each);
       if (annotation === undefined) continue;
-      if (annotation.get(name('Subtype')) === name('Link')) kept.push(each);
-      else drawn.push(...drawingOf(document, annotation));
+      if (nameOf(context, annotation.get(name('Subtype'))) === 'Link') {
+        kept.push(each);
+        continue;
+      }
+      if (each instanceof PDFRef) removed.add(each);
+      drawn.push(...drawingOf(document, annotation));
     }
     if (kept.length === 0) page.delete(name('Annots'));
     else page.set(name('Annots'), context.obj(kept));
-    if (drawn.length === 0) continue;
-    const commands = drawn.map(({ matrix }, index) => `q ${matrix.join(' ')} cm /${FLAT}${index} Do Q`);
-    const close = context.register(context.stream(`\nQ\n${commands.join('\n')}\n`));
-    page.set(name('Contents'), context.obj([open, ...contentsOf(document, page), close]));
-    const forms = drawn.map(({ form }, index) => [`${FLAT}${index}`, form] as const);
-    page.set(name('Resources'), withDrawings(document, page, forms));
+    if (drawn.length > 0) addDrawings(document, page, drawn);
   }
   catalog.delete(name('AcroForm'));
+  removeFromTags(source, removed);
+  // What is drawn has no tags.
+  if (removed.size > 0) withdrawClaim(document);
 }
 
-const FLAT = 'CaptureFlat';
 /** Flags of annotations that are not shown: hidden, and without a view. */
 const UNSEEN = 2 | 32;
 
 /** Returns the appearance of an annotation with the matrix that brings it to its place. Empty if it shows nothing. */
-function drawingOf(
-  { context }: PDFDocument,
-  annotation: PDFDict,
-): readonly { readonly form: PDFRef; readonly matrix: readonly number[] }[] {
-  const flags = annotation.get(name('F'));
-  if (flags instanceof PDFNumber && (flags.asNumber() & UNSEEN) !== 0) return [];
-  if (annotation.get(name('Subtype')) === name('Popup')) return [];
+function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly PageDrawing[] {
+  const flags = numberOf(context, annotation.get(name('F'))) ?? 0;
+  if ((flags & UNSEEN) !== 0 || nameOf(context, annotation.get(name('Subtype'))) === 'Popup') return [];
   const states = dictOf(context, annotation.get(name('AP')))?.get(name('N'));
   let form = states;
   if (!(resolved(context, states) instanceof PDFStream)) {
-    const state = annotation.get(name('AS'));
+    const state = nameOf(context, annotation.get(name('AS')));
     const all = dictOf(context, states);
-    form = state === undefined ? undefined : all?.entries().find(([key]) => key === state)?.[1];
+    form = state === undefined ? undefined : all?.get(name(state));
   }
   const stream = resolved(context, form);
   if (!(form instanceof PDFRef) || !(stream instanceof PDFStream)) return [];
@@ -72,10 +69,7 @@ function drawingOf(
   stream.dict.set(name('Subtype'), name('Form'));
   const layer = annotation.get(name('OC'));
   if (layer !== undefined) stream.dict.set(name('OC'), layer);
-  const rounded = [scaleX, 0, 0, scaleY, toX - left * scaleX, toY - bottom * scaleY].map(
-    (number) => Math.round(number * 100_000) / 100_000,
-  );
-  return [{ form, matrix: rounded }];
+  return [{ form, matrix: [scaleX, 0, 0, scaleY, toX - left * scaleX, toY - bottom * scaleY] }];
 }
 
 function numbersOf(context: PDFDocument['context'], value: PDFObject | undefined, count: number): number[] | undefined {

@@ -11,7 +11,7 @@ import {
 } from '@cantoo/pdf-lib';
 import { type Adoption, editable, type Edits } from './adoption.ts';
 import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from './objects.ts';
-import type { SourceDocument } from './source-document.ts';
+import type { SourceDocument, SourcePage } from './source-document.ts';
 
 /** The form of the new document, as it grows. */
 export interface FormState {
@@ -24,6 +24,8 @@ export interface FormState {
   needsAppearances: boolean;
   hasSignatures: boolean;
   hasXfa: boolean;
+  /** True if scripts of fields were left out, because the fields have other names. */
+  hasScripts: boolean;
 }
 
 export function createForm(context: PDFContext): FormState {
@@ -36,28 +38,112 @@ export function createForm(context: PDFContext): FormState {
     needsAppearances: false,
     hasSignatures: false,
     hasXfa: false,
+    hasScripts: false,
   };
 }
 
+/** The form of a part. */
+interface PartForm {
+  /** Removes what refers to fields by names that have changed. */
+  readonly mend: (dict: PDFDict) => void;
+  /** Adds the fields to the new document, when its pages are there. */
+  readonly finish: (adoption: Adoption) => void;
+}
+
+interface PreparingForm {
+  readonly state: FormState;
+  readonly edits: Edits;
+}
+
 /**
- * Prepares the form of a part before its pages are moved: fields without a place on a kept page go, signatures become
- * pictures, and names that are taken get a number. Returns the fields that are left, and the fonts that they use.
+ * Prepares the form of a part before its pages are copied: fields whose place is on no kept page go, signatures become
+ * pictures, and names that are taken get a number.
  */
-export function prepareForm(
-  { context, catalog }: SourceDocument,
-  kept: readonly PDFDict[],
-  { state, edits }: { readonly state: FormState; readonly edits: Edits },
-): { readonly fields: readonly PDFRef[]; readonly finish: (adoption: Adoption) => void } {
+export function prepareForm(source: SourceDocument, chosen: readonly SourcePage[], preparing: PreparingForm): PartForm {
+  const { context, catalog } = source;
+  const { state, edits } = preparing;
   const form = dictOf(context, catalog.get(name('AcroForm')));
-  if (form === undefined) return { fields: [], finish: () => undefined };
+  if (form === undefined) return { mend: () => undefined, finish: () => undefined };
+  const fields = keptFields(source, form, { ...preparing, widgets: widgetsOf(context, chosen) });
+  const resources = resourcesOf(context, form, state.resourceNames);
+  let hasRenamed = false;
+  for (const ref of fields.roots) {
+    const field = dictOf(context, ref);
+    if (field === undefined) continue;
+    const copy = editable(edits, field);
+    hasRenamed = rename(context, copy, state.names) || hasRenamed;
+    for (const key of ['DA', 'Q']) {
+      const value = form.get(name(key));
+      if (value !== undefined && !copy.has(name(key))) copy.set(name(key), value);
+    }
+  }
+  const fonts = new Map(resources.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to]));
+  for (const field of fonts.size === 0 ? [] : fields.all) renameFonts(context, editable(edits, field), fonts);
+  state.hasXfa ||= form.has(name('XFA'));
+  const leavesToReader = resolved(context, form.get(name('NeedAppearances'))) === PDFBool.True;
+  state.needsAppearances ||= leavesToReader && fields.roots.length > 0;
+  const order = hasRenamed ? [] : listOf(context, form.get(name('CO')));
+  return {
+    mend: (dict) => {
+      if (hasRenamed && removeScripts(context, dict)) state.hasScripts = true;
+    },
+    finish: (adoption) => {
+      for (const ref of fields.roots) {
+        const next = adoption.adoptRef(ref);
+        if (next !== undefined) state.fields.push(next);
+      }
+      for (const ref of order) if (ref instanceof PDFRef && adoption.has(ref)) state.order.push(adoption.adopt(ref));
+      for (const { kind, to, value } of resources) {
+        const known = state.resources.get(name(kind));
+        const all = known instanceof PDFDict ? known : PDFDict.withContext(state.resources.context);
+        all.set(PDFName.of(to), adoption.adopt(value));
+        state.resources.set(name(kind), all);
+      }
+    },
+  };
+}
+
+/** Scripts and buttons name fields; in a copy of a form they would read and empty those of the first one. */
+function removeScripts(context: PDFContext, dict: PDFDict): boolean {
+  const isField = nameOf(context, dict.get(name('Subtype'))) === 'Widget' || dict.has(name('FT'));
+  if (!isField) return false;
+  const action = nameOf(context, dictOf(context, dict.get(name('A')))?.get(name('S')));
+  const isOfFields = action === 'JavaScript' || action === 'ResetForm' || action === 'SubmitForm' || action === 'Hide';
+  if (!isOfFields && !dict.has(name('AA'))) return false;
+  dict.delete(name('AA'));
+  if (isOfFields) dict.delete(name('A'));
+  return true;
+}
+
+function widgetsOf(context: PDFContext, pages: readonly SourcePage[]): ReadonlySet<PDFDict> {
   const widgets = new Set<PDFDict>();
-  for (const page of kept)
-    for (const annotation of listOf(context, page.get(name('Annots')))) {
+  for (const page of pages)
+    for (const annotation of listOf(context, page.dict.get(name('Annots')))) {
       const dict = dictOf(context, annotation);
       if (dict !== undefined) widgets.add(dict);
     }
+  return widgets;
+}
+
+const everywhere = new WeakMap<SourceDocument, ReadonlySet<PDFDict>>();
+
+interface KeptFields {
+  readonly roots: readonly PDFRef[];
+  /** All fields and their widgets. */
+  readonly all: readonly PDFDict[];
+}
+
+interface Keeping extends PreparingForm {
+  /** Annotations of the pages that are kept. */
+  readonly widgets: ReadonlySet<PDFDict>;
+}
+
+function keptFields(source: SourceDocument, form: PDFDict, { state, edits, widgets }: Keeping): KeptFields {
+  const { context } = source;
+  const shown = everywhere.get(source) ?? widgetsOf(context, source.pages);
+  everywhere.set(source, shown);
   const seen = new Set<PDFDict>();
-  /** Removes what has no place on a kept page. Returns true for a field that stays. */
+  /** Removes what has no place on a kept page. Returns true for a field that stays; fields may have no place at all. */
   const stays = (field: PDFDict, depth: number): boolean => {
     if (seen.has(field) || seen.size > MOST_NODES || depth > MOST_LEVELS) return false;
     seen.add(field);
@@ -67,55 +153,20 @@ export function prepareForm(
       return false;
     }
     const kids = arrayOf(context, field.get(name('Kids')));
-    if (kids === undefined) return widgets.has(field);
+    if (kids === undefined || kids.size() === 0) return widgets.has(field) || !shown.has(field);
     const left = kids.asArray().filter((kid) => {
       const dict = dictOf(context, kid);
       return dict !== undefined && stays(dict, depth + 1);
     });
-    editable(edits, field).set(name('Kids'), context.obj(left));
+    if (left.length < kids.size()) editable(edits, field).set(name('Kids'), context.obj(left));
     return left.length > 0;
   };
   const roots = listOf(context, form.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
-  const fields = roots.filter((ref) => {
+  const kept = roots.filter((ref) => {
     const field = dictOf(context, ref);
     return field !== undefined && stays(field, 0);
   });
-  const resources = resourcesOf(context, form, state.resourceNames);
-  for (const ref of fields) {
-    const field = dictOf(context, ref);
-    if (field === undefined) continue;
-    const copy = editable(edits, field);
-    rename(context, copy, state.names);
-    for (const key of ['DA', 'Q']) {
-      const value = form.get(name(key));
-      if (value !== undefined && !copy.has(name(key))) copy.set(name(key), value);
-    }
-  }
-  const fonts = new Map(resources.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to]));
-  if (fonts.size > 0) for (const field of [...seen, ...widgets]) renameFonts(context, editable(edits, field), fonts);
-  state.hasXfa ||= form.has(name('XFA'));
-  state.needsAppearances ||= resolved(context, form.get(name('NeedAppearances'))) === PDFBool.True && fields.length > 0;
-  const order = listOf(context, form.get(name('CO')));
-  return {
-    fields,
-    finish: (adoption) => {
-      const push = (list: PDFArray, refs: readonly PDFObject[]): void => {
-        for (const ref of refs) {
-          const next =
-            ref instanceof PDFRef && (list === state.fields || adoption.has(ref)) ? adoption.adoptRef(ref) : undefined;
-          if (next !== undefined) list.push(next);
-        }
-      };
-      push(state.fields, fields);
-      push(state.order, order);
-      for (const { kind, to, value } of resources) {
-        const known = state.resources.get(name(kind));
-        const all = known instanceof PDFDict ? known : PDFDict.withContext(state.resources.context);
-        all.set(PDFName.of(to), adoption.adopt(value));
-        state.resources.set(name(kind), all);
-      }
-    },
-  };
+  return { roots: kept, all: [...new Set([...seen, ...widgets])] };
 }
 
 const MOST_LEVELS = 50;
@@ -140,11 +191,13 @@ function drawSignature(
   }
 }
 
-function rename(context: PDFContext, field: PDFDict, names: Set<string>): void {
+/** Returns true if the field has another name now. */
+function rename(context: PDFContext, field: PDFDict, names: Set<string>): boolean {
   const written = textOf(context, field.get(name('T')));
-  if (written === undefined) return;
+  if (written === undefined) return false;
   const free = freeName(written, names, (number) => `${written}-${number}`);
   if (free !== written) field.set(name('T'), PDFHexString.fromText(free));
+  return free !== written;
 }
 
 interface FormResource {

@@ -37,7 +37,7 @@ export function readBookmarks(
   };
   const bookmarkOf = (item: PDFDict, children: readonly Bookmark[], isKept: boolean): Bookmark => {
     const copy = PDFDict.fromMapWithContext(new Map(item.entries()), context);
-    targets.mend(copy);
+    targets.mend(copy, true);
     const entries = KEPT.flatMap((key): [string, PDFObject][] => {
       const value = copy.get(name(key));
       return value === undefined || (!isKept && key !== 'C' && key !== 'F') ? [] : [[key, adoption.adopt(value)]];

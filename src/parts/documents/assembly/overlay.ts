@@ -1,9 +1,8 @@
-import { PDFDict, type PDFDocument, type PDFObject, PDFRawStream, PDFRef, PDFStream } from '@cantoo/pdf-lib';
+import { type PDFDict, type PDFDocument, type PDFObject, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib';
 import { createAdoption } from './adoption.ts';
-import { arrayOf, dictOf, listOf, name, resolved } from './objects.ts';
+import { dictOf, listOf, name, resolved } from './objects.ts';
+import { addDrawings } from './page-drawings.ts';
 import { boxOf, type SourceDocument } from './source-document.ts';
-
-const DRAWING = 'CaptureOverlay';
 
 /** Draws the pages of another document over these pages, one over one. Pages that are turned have it upright. */
 export function drawOver(document: PDFDocument, pages: readonly PDFRef[], overlay: SourceDocument): void {
@@ -16,18 +15,13 @@ export function drawOver(document: PDFDocument, pages: readonly PDFRef[], overla
     visit: () => undefined,
     known: new Map(),
   });
-  const open = context.register(context.stream('q\n'));
   for (const [index, ref] of pages.entries()) {
     const over = overlay.pages[index];
     const page = dictOf(context, ref);
-    if (over === undefined || page === undefined) continue;
-    const form = formOf(overlay, over.dict, adoption.adopt);
-    if (form === undefined) continue;
-    const close = context.register(
-      context.stream(`\nQ\n/Artifact BMC q ${placeOn(boxOf({ context }, { dict: page }))} cm /${DRAWING} Do Q EMC\n`),
-    );
-    page.set(name('Contents'), context.obj([open, ...contentsOf(document, page), close]));
-    page.set(name('Resources'), withDrawings(document, page, [[DRAWING, context.register(form)]]));
+    const form = over && formOf(overlay, over.dict, adoption.adopt);
+    if (form === undefined || page === undefined) continue;
+    const matrix = placeOn(boxOf({ context }, { dict: page }));
+    addDrawings(document, page, [{ form: context.register(form), matrix }], '/Artifact');
   }
 }
 
@@ -56,33 +50,12 @@ function formOf(
 }
 
 /** Returns the matrix that places what is seen upright at the lower left corner. */
-function placeOn({ left, bottom, width, height, rotate }: ReturnType<typeof boxOf>): string {
-  const matrix = {
-    0: [1, 0, 0, 1, left, bottom],
+function placeOn({ left, bottom, width, height, rotate }: ReturnType<typeof boxOf>): readonly number[] {
+  const usual = [1, 0, 0, 1, left, bottom];
+  const turned: Readonly<Record<number, readonly number[]>> = {
     90: [0, 1, -1, 0, left + width, bottom],
     180: [-1, 0, 0, -1, left + width, bottom + height],
     270: [0, -1, 1, 0, left, bottom + height],
-  }[rotate] ?? [1, 0, 0, 1, left, bottom];
-  return matrix.map((number) => Math.round(number * 1_000) / 1_000).join(' ');
-}
-
-/** Returns the streams of a page. */
-export function contentsOf({ context }: PDFDocument, page: PDFDict): readonly PDFObject[] {
-  const written = page.get(name('Contents'));
-  const all = arrayOf(context, written)?.asArray() ?? (written === undefined ? [] : [written]);
-  return all.filter((each) => each instanceof PDFRef && resolved(context, each) instanceof PDFStream);
-}
-
-/** Returns a copy of the resources of a page with more drawings. They may belong to other pages as well. */
-export function withDrawings(
-  { context }: PDFDocument,
-  page: PDFDict,
-  more: readonly (readonly [drawing: string, form: PDFRef])[],
-): PDFDict {
-  const copyOf = (dict: PDFDict | undefined): PDFDict => PDFDict.fromMapWithContext(new Map(dict?.entries()), context);
-  const resources = copyOf(dictOf(context, page.get(name('Resources'))));
-  const drawings = copyOf(dictOf(context, resources.get(name('XObject'))));
-  for (const [drawing, form] of more) drawings.set(name(drawing), form);
-  resources.set(name('XObject'), drawings);
-  return resources;
+  };
+  return turned[rotate] ?? usual;
 }

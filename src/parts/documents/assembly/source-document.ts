@@ -29,13 +29,13 @@ export interface GivenFile {
 }
 
 /**
- * Opens a document. The library reads it in the order of its bytes. What it does not understand, and what is encrypted,
- * is written anew by PDFium first.
+ * Opens a document. What the library does not understand, what is encrypted, and what has several revisions, is
+ * written anew by PDFium first.
  * @param index of the part, for the error
  * @throws PartError if PDFium can't open it either, or it has no pages
  */
 export async function openSource(pdfium: Pdfium, { body, password }: GivenFile, index = 0): Promise<SourceDocument> {
-  const direct = isLocked(body) ? undefined : await read(body).catch(() => undefined);
+  const direct = isPlain(body) ? await read(body).catch(() => undefined) : undefined;
   if (direct !== undefined && direct.pages.length > 0) return direct;
   try {
     const written = await read(withDocument(pdfium, { body, password }, (document) => pdfium.save(document)));
@@ -64,10 +64,20 @@ export function withAppearances(pdfium: Pdfium, { body, password }: GivenFile): 
   }
 }
 
-/** True if the document may be encrypted. PDFium then removes that. */
-function isLocked(body: Uint8Array): boolean {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('/Encrypt', 0, 'latin1');
+/**
+ * True for a document that was written at once, and is not encrypted. The library reads objects in the order of their
+ * bytes, so older or withdrawn revisions could come back.
+ */
+function isPlain(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (bytes.includes('/Encrypt', 0, 'latin1')) return false;
+  const table = bytes.indexOf(TABLE, 0, 'latin1');
+  return table !== -1 && bytes.indexOf(TABLE, table + 1, 'latin1') === -1 && table > bytes.length - END_BYTES;
 }
+
+const TABLE = 'startxref';
+/** Objects behind the table belong to nothing. */
+const END_BYTES = 1_024;
 
 async function read(body: Uint8Array): Promise<SourceDocument> {
   const document = await PDFDocument.load(body, {
@@ -79,19 +89,19 @@ async function read(body: Uint8Array): Promise<SourceDocument> {
   return { document, context, catalog, ...pagesOf(context, catalog) };
 }
 
-/** Follows the tree of pages. Each node counts once: some documents have circles. */
+/** Follows the tree of pages. Each node above pages counts once: some documents have circles. */
 function pagesOf(context: PDFContext, catalog: PDFDict): Pick<SourceDocument, 'pages' | 'nodes'> {
   const pages: SourcePage[] = [];
   const nodes = new Set<PDFRef>();
   const root = catalog.get(name('Pages'));
   const waiting: { readonly ref: PDFRef; readonly above: PDFDict | undefined }[] = [];
   if (root instanceof PDFRef) waiting.push({ ref: root, above: undefined });
-  const seen = new Set<PDFRef>();
-  for (let next = waiting.pop(); next !== undefined && seen.size < MOST_NODES; next = waiting.pop()) {
+  let visited = 0;
+  for (let next = waiting.pop(); next !== undefined && visited < MOST_NODES; next = waiting.pop()) {
     const { ref, above } = next;
     const dict = dictOf(context, ref);
-    if (dict === undefined || seen.has(ref)) continue;
-    seen.add(ref);
+    if (dict === undefined || nodes.has(ref)) continue;
+    visited++;
     inherit(dict, above);
     const isNode = nameOf(context, dict.get(name('Type'))) === 'Pages' || dict.has(name('Kids'));
     if (isNode) {

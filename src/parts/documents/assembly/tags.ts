@@ -3,23 +3,40 @@ import {
   type PDFContext,
   PDFDict,
   type PDFHexString,
+  PDFName,
   PDFNumber,
   type PDFObject,
   PDFRef,
 } from '@cantoo/pdf-lib';
 import { type Adoption, editable, type Edits } from './adoption.ts';
-import { dictOf, entriesOfTree, keyObject, keyOf, listOf, MOST_NODES, name, nameTree, numberOf } from './objects.ts';
+import {
+  dictOf,
+  entriesOfTree,
+  freeName,
+  keyObject,
+  keyOf,
+  listOf,
+  MOST_NODES,
+  name,
+  nameOf,
+  nameTree,
+  numberOf,
+  textOf,
+} from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** The structure of the new document, as it grows. */
 export interface TagState {
   readonly root: PDFRef;
   readonly kids: PDFArray;
-  readonly roles: PDFDict;
+  /** What roles mean, by name. The values are those of the new document. */
+  readonly roles: Map<string, PDFObject>;
   readonly classes: PDFDict;
   /** What belongs to the numbers of pages and annotations. */
   readonly parents: [number: number, value: PDFObject][];
   readonly ids: Map<string, PDFObject>;
+  /** Language of the new document. Undefined before the first part. */
+  language: { readonly tag: string | undefined } | undefined;
   /** The next number that is free. */
   next: number;
   /** False as soon as a part has no tags. */
@@ -30,10 +47,11 @@ export function createTags(context: PDFContext): TagState {
   return {
     root: context.nextRef(),
     kids: PDFArray.withContext(context),
-    roles: PDFDict.withContext(context),
+    roles: new Map(),
     classes: PDFDict.withContext(context),
     parents: [],
     ids: new Map(),
+    language: undefined,
     next: 0,
     isWhole: true,
   };
@@ -41,106 +59,184 @@ export function createTags(context: PDFContext): TagState {
 
 /** The structure of a part. */
 export interface PartTags {
-  /** Added to the numbers of its pages and annotations. */
-  readonly shift: number;
   readonly root: PDFRef | undefined;
+  /** Moves the numbers of a page or annotation behind those of the parts before, and notes that they are used. */
+  readonly renumber: (dict: PDFDict) => void;
   /** Adds the structure to the new document, when its pages are there. */
   readonly finish: (adoption: Adoption) => void;
 }
 
-const NONE: PartTags = { shift: 0, root: undefined, finish: () => undefined };
+const NUMBERS = ['StructParents', 'StructParent'].map(name);
+
+const NONE: PartTags = {
+  root: undefined,
+  renumber: (dict) => {
+    for (const key of NUMBERS) dict.delete(key);
+  },
+  finish: () => undefined,
+};
+
+interface PreparingTags {
+  readonly state: TagState;
+  /** Index of the part. */
+  readonly part: number;
+  readonly edits: Edits;
+}
 
 /**
- * Prepares the structure of a part: elements without content on a kept page go, and ids get the number of the part,
- * because browsers number them in each document from the start.
+ * Prepares the structure of a part: elements without content on a kept page go. Ids get the number of the part, because
+ * browsers number them in each document from the start, and roles that mean something else get another name.
  */
 export function prepareTags(
-  { context, catalog, pages }: SourceDocument,
+  source: SourceDocument,
   kept: ReadonlySet<PDFRef>,
-  { state, part, edits }: { readonly state: TagState; readonly part: number; readonly edits: Edits },
+  { state, part, edits }: PreparingTags,
 ): PartTags {
+  const { context, catalog, pages } = source;
   const root = catalog.get(name('StructTreeRoot'));
   const tree = dictOf(context, root);
+  const language = textOf(context, catalog.get(name('Lang')));
+  state.language ??= { tag: language };
   if (tree === undefined || !(root instanceof PDFRef)) {
     state.isWhole = false;
     return NONE;
   }
   const marks = dictOf(context, catalog.get(name('MarkInfo')));
   if (String(marks?.get(name('Marked'))) !== 'true') state.isWhole = false;
-  const elements = elementsOf(context, tree);
-  if (kept.size < pages.length) prune(context, tree, { elements, kept, edits });
+  const structure = structureOf(source, tree);
+  const elements = kept.size < pages.length ? prune(structure, tree, { kept, edits }) : structure.elements;
   const ids = part > 0 ? renameIds(context, elements, { prefix: `p${part + 1}-`, edits }) : (key: string) => key;
-  const parents = entriesOfTree(context, tree.get(name('ParentTree')), 'Nums').flatMap(
-    ([key, value]): [number, PDFObject][] => {
-      const number = numberOf(context, key);
-      return number === undefined || number < 0 ? [] : [[number, value]];
-    },
-  );
-  const shift = state.next;
-  state.next += parents.reduce((most, [number]) => Math.max(most, number + 1), 0);
+  const roles = renameRoles(context, elements, { tree, state, edits });
   const kids = listOf(context, (edits.get(tree) ?? tree).get(name('K')));
-  const named = entriesOfTree(context, tree.get(name('IDTree')), 'Names');
+  if (language !== undefined && language !== state.language.tag) nameLanguage(source, kids, edits);
+  const shift = state.next;
+  state.next += structure.parents.reduce((most, [number]) => Math.max(most, number + 1), 0);
+  const used = new Set<number>();
   return {
-    shift,
     root,
+    renumber: (dict) => {
+      for (const key of NUMBERS) {
+        const number = dict.get(key);
+        if (!(number instanceof PDFNumber)) continue;
+        used.add(number.asNumber());
+        dict.set(key, PDFNumber.of(number.asNumber() + shift));
+      }
+    },
     finish: (adoption) => {
       for (const kid of kids) state.kids.push(adoption.adopt(kid));
-      for (const [number, value] of parents) state.parents.push([number + shift, adoption.adopt(value)]);
-      for (const [key, value] of named) {
-        const text = keyOf(context, key);
-        if (text !== undefined) state.ids.set(ids(text), adoption.adopt(value));
+      for (const [number, value] of structure.parents)
+        if (used.has(number)) state.parents.push([number + shift, adoption.adopt(value)]);
+      for (const [key, value] of structure.named) {
+        const isThere = value instanceof PDFRef && adoption.has(value);
+        if (isThere) state.ids.set(ids(key), adoption.adopt(value));
       }
-      for (const [key, all] of [
-        ['RoleMap', state.roles],
-        ['ClassMap', state.classes],
-      ] as const)
-        for (const [role, value] of dictOf(context, tree.get(name(key)))?.entries() ?? [])
-          if (!all.has(role)) all.set(role, adoption.adopt(value));
+      for (const [role, value] of roles) state.roles.set(role, adoption.adopt(value));
+      for (const [key, value] of dictOf(context, tree.get(name('ClassMap')))?.entries() ?? [])
+        if (!state.classes.has(key)) state.classes.set(key, adoption.adopt(value));
     },
   };
 }
 
-/** Returns the elements of a structure, from the top down. */
-function elementsOf(context: PDFContext, tree: PDFDict): readonly PDFDict[] {
-  const elements: PDFDict[] = [];
-  const seen = new Set<PDFDict>();
-  const waiting = [...listOf(context, tree.get(name('K')))];
-  for (let next = waiting.pop(); next !== undefined && elements.length < MOST_NODES; next = waiting.pop()) {
-    const element = dictOf(context, next);
-    if (element === undefined || seen.has(element) || !element.has(name('S'))) continue;
-    seen.add(element);
-    elements.push(element);
-    waiting.push(...listOf(context, element.get(name('K'))));
-  }
-  return elements;
+/** The structure of a source, which is read once, also if the source is split into many pieces. */
+interface Structure {
+  /** From the top down. */
+  readonly elements: readonly PDFDict[];
+  /** The element above each. */
+  readonly above: ReadonlyMap<PDFDict, PDFDict>;
+  /** Elements with content of a page. */
+  readonly byPage: ReadonlyMap<PDFRef, readonly PDFDict[]>;
+  /** Elements with content, also below them. */
+  readonly filled: ReadonlySet<PDFDict>;
+  readonly parents: readonly (readonly [number: number, value: PDFObject])[];
+  readonly named: readonly (readonly [key: string, value: PDFObject])[];
 }
 
-/** Removes elements whose content lies on pages that are not kept. */
-function prune(
-  context: PDFContext,
-  tree: PDFDict,
-  {
-    elements,
-    kept,
-    edits,
-  }: { readonly elements: readonly PDFDict[]; readonly kept: ReadonlySet<PDFRef>; readonly edits: Edits },
-): void {
-  const isGone = (page: PDFObject | undefined): boolean => page instanceof PDFRef && !kept.has(page);
-  const gone = new Set<PDFDict>();
-  const keep = (element: PDFDict): void => {
-    const kids = listOf(context, element.get(name('K')));
-    if (kids.length === 0) return;
-    const own = element.get(name('Pg'));
-    const left = kids.filter((kid) => {
-      const dict = dictOf(context, kid);
-      if (dict === undefined) return !isGone(own);
-      return dict.has(name('S')) ? !gone.has(dict) : !isGone(dict.get(name('Pg')) ?? own);
-    });
-    if (left.length < kids.length) editable(edits, element).set(name('K'), context.obj([...left]));
-    if (left.length === 0) gone.add(element);
+const structures = new WeakMap<SourceDocument, Structure>();
+
+function structureOf(source: SourceDocument, tree: PDFDict): Structure {
+  const known = structures.get(source);
+  if (known !== undefined) return known;
+  const { context } = source;
+  const elements: PDFDict[] = [];
+  const above = new Map<PDFDict, PDFDict>();
+  const byPage = new Map<PDFRef, PDFDict[]>();
+  const waiting: { readonly element: PDFDict; readonly parent: PDFDict }[] = [];
+  const push = (kids: readonly PDFObject[], parent: PDFDict): void => {
+    for (const kid of kids) {
+      const element = dictOf(context, kid);
+      if (element?.has(name('S')) === true) waiting.push({ element, parent });
+    }
   };
-  for (const element of elements.toReversed()) keep(element); // what is below comes first
-  keep(tree);
+  push(listOf(context, tree.get(name('K'))), tree);
+  for (let next = waiting.pop(); next !== undefined && elements.length < MOST_NODES; next = waiting.pop()) {
+    const { element, parent } = next;
+    if (above.has(element)) continue;
+    above.set(element, parent);
+    elements.push(element);
+    const kids = listOf(context, element.get(name('K')));
+    push(kids, element);
+    for (const page of new Set(kids.flatMap((kid) => pageOfContent(context, kid, element) ?? []))) {
+      const all = byPage.get(page) ?? [];
+      all.push(element);
+      byPage.set(page, all);
+    }
+  }
+  const filled = new Set<PDFDict>();
+  for (const all of byPage.values())
+    for (const element of all)
+      for (let up: PDFDict | undefined = element; up !== undefined && !filled.has(up); up = above.get(up))
+        filled.add(up);
+  const structure: Structure = {
+    elements,
+    above,
+    byPage,
+    filled,
+    parents: entriesOfTree(context, tree.get(name('ParentTree')), 'Nums').flatMap(([key, value]) => {
+      const number = numberOf(context, key);
+      return number === undefined || number < 0 ? [] : [[number, value] as const];
+    }),
+    named: entriesOfTree(context, tree.get(name('IDTree')), 'Names').flatMap(([key, value]) => {
+      const text = keyOf(context, key);
+      return text === undefined ? [] : [[text, value] as const];
+    }),
+  };
+  structures.set(source, structure);
+  return structure;
+}
+
+/** Returns the page of a piece of content: a number, or a dictionary with one. Undefined for elements. */
+function pageOfContent(context: PDFContext, kid: PDFObject, element: PDFDict): PDFRef | undefined {
+  const dict = dictOf(context, kid);
+  if (dict?.has(name('S')) === true) return undefined;
+  const page = dict?.get(name('Pg')) ?? element.get(name('Pg'));
+  return page instanceof PDFRef ? page : undefined;
+}
+
+/** Removes elements whose content lies on pages that are not kept. Returns the others. */
+function prune(
+  { above, byPage, filled }: Structure,
+  tree: PDFDict,
+  { kept, edits }: { readonly kept: ReadonlySet<PDFRef>; readonly edits: Edits },
+): readonly PDFDict[] {
+  const { context } = tree;
+  const left = new Set<PDFDict>([tree]);
+  for (const page of kept)
+    for (const element of byPage.get(page) ?? [])
+      for (let up: PDFDict | undefined = element; up !== undefined && !left.has(up); up = above.get(up)) left.add(up);
+  for (const element of left) {
+    const kids = listOf(context, element.get(name('K')));
+    const own = kids.filter((kid) => {
+      const dict = dictOf(context, kid);
+      if (dict?.has(name('S')) === true) return left.has(dict) || !filled.has(dict);
+      const page = pageOfContent(context, kid, element);
+      return page === undefined || kept.has(page);
+    });
+    if (own.length < kids.length) editable(edits, element).set(name('K'), context.obj(own));
+    const page = element.get(name('Pg'));
+    if (page instanceof PDFRef && !kept.has(page)) editable(edits, element).delete(name('Pg'));
+  }
+  left.delete(tree);
+  return [...left];
 }
 
 /** Gives new ids to elements, also where cells name the ids of their heads. Returns the function that does. */
@@ -170,21 +266,94 @@ function renameIds(
   return (key) => prefix + key;
 }
 
+interface RenamingRoles {
+  readonly tree: PDFDict;
+  readonly state: TagState;
+  readonly edits: Edits;
+}
+
+/** Returns what the roles of a part mean, with other names for those that mean something else before. */
+function renameRoles(
+  context: PDFContext,
+  elements: readonly PDFDict[],
+  { tree, state, edits }: RenamingRoles,
+): readonly (readonly [role: string, value: PDFObject])[] {
+  const renamed = new Map<string, string>();
+  const taken = new Set(state.roles.keys());
+  const roles = (dictOf(context, tree.get(name('RoleMap')))?.entries() ?? []).map(([key, value]) => {
+    const role = key.decodeText();
+    const before = state.roles.get(role);
+    if (before === undefined || nameOf(context, before) === nameOf(context, value)) return [role, value] as const;
+    const free = freeName(role, taken, (number) => `${role}-${number}`);
+    renamed.set(role, free);
+    return [free, value] as const;
+  });
+  for (const element of renamed.size === 0 ? [] : elements) {
+    const free = renamed.get(nameOf(context, element.get(name('S'))) ?? '');
+    if (free !== undefined) editable(edits, element).set(name('S'), name(free));
+  }
+  return roles;
+}
+
+/** The document has one language; the elements of a part with another one say theirs. */
+function nameLanguage({ context, catalog }: SourceDocument, kids: readonly PDFObject[], edits: Edits): void {
+  const language = catalog.get(name('Lang'));
+  for (const kid of kids) {
+    const element = dictOf(context, kid);
+    if (element !== undefined && language !== undefined && !element.has(name('Lang')))
+      editable(edits, element).set(name('Lang'), language);
+  }
+}
+
+/** Removes annotations from the structure of a document. */
+export function removeFromTags(source: SourceDocument, removed: ReadonlySet<PDFRef>): void {
+  const { context, catalog } = source;
+  const tree = dictOf(context, catalog.get(name('StructTreeRoot')));
+  if (tree === undefined || removed.size === 0) return;
+  const numbers = new Set<number>();
+  for (const ref of removed) {
+    const number = numberOf(context, dictOf(context, ref)?.get(name('StructParent')));
+    if (number !== undefined) numbers.add(number);
+  }
+  const { elements, parents } = structureOf(source, tree);
+  for (const element of elements) {
+    const kids = listOf(context, element.get(name('K')));
+    const left = kids.filter((kid) => {
+      const target = dictOf(context, kid)?.get(name('Obj'));
+      return !(target instanceof PDFRef && removed.has(target));
+    });
+    if (left.length < kids.length) element.set(name('K'), context.obj(left));
+  }
+  tree.set(
+    name('ParentTree'),
+    numberTree(
+      context,
+      parents.filter(([number]) => !numbers.has(number)),
+    ),
+  );
+}
+
+function numberTree(context: PDFContext, entries: readonly (readonly [number: number, value: PDFObject])[]): PDFRef {
+  const numbers = PDFArray.withContext(context);
+  for (const [number, value] of entries.toSorted(([a], [b]) => a - b)) {
+    numbers.push(PDFNumber.of(number));
+    numbers.push(value);
+  }
+  return context.register(context.obj({ Nums: numbers }));
+}
+
 /** Writes the structure. Returns its root. Undefined without an element. */
 export function writeTags(context: PDFContext, state: TagState): PDFRef | undefined {
   if (state.kids.size() === 0) return undefined;
   const tree = PDFDict.withContext(context);
   tree.set(name('Type'), name('StructTreeRoot'));
   tree.set(name('K'), state.kids);
-  if (state.roles.keys().length > 0) tree.set(name('RoleMap'), state.roles);
+  const roles = PDFDict.withContext(context);
+  for (const [role, value] of state.roles) roles.set(PDFName.of(role), value);
+  if (state.roles.size > 0) tree.set(name('RoleMap'), roles);
   if (state.classes.keys().length > 0) tree.set(name('ClassMap'), state.classes);
   if (state.ids.size > 0) tree.set(name('IDTree'), nameTree(context, state.ids));
-  const numbers = PDFArray.withContext(context);
-  for (const [number, value] of state.parents.toSorted(([a], [b]) => a - b)) {
-    numbers.push(PDFNumber.of(number));
-    numbers.push(value);
-  }
-  tree.set(name('ParentTree'), context.register(context.obj({ Nums: numbers })));
+  tree.set(name('ParentTree'), numberTree(context, state.parents));
   tree.set(name('ParentTreeNextKey'), PDFNumber.of(state.next));
   context.assign(state.root, tree);
   return state.root;

@@ -1,4 +1,4 @@
-import { PDFArray, type PDFContext, PDFDict, type PDFName, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import { PDFArray, type PDFContext, PDFDict, type PDFName, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { arrayOf, dictOf, entriesOfTree, freeName, keyObject, keyOf, name, nameOf, resolved } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
@@ -7,8 +7,8 @@ export interface Targets {
   /** Places that lead to pages which are kept, by their new names. The values are those of the source. */
   readonly places: ReadonlyMap<string, PDFObject>;
   /** Writes new names into a link, or removes a target that is not kept. */
-  readonly mend: (dict: PDFDict) => void;
-  /** True if the target of a link or bookmark is kept, or lies outside of the document. */
+  readonly mend: (dict: PDFDict, isBookmark?: boolean) => void;
+  /** True if the target of a bookmark is kept, lies outside of the document, or if it has none and all pages stay. */
   readonly isKept: (dict: PDFDict) => boolean;
   /** Number of links whose target is not kept. */
   readonly lost: () => number;
@@ -16,15 +16,20 @@ export interface Targets {
 
 /** @param kept the pages that are kept; `taken` are names of places that the new document has */
 export function readTargets(
-  { context, catalog }: SourceDocument,
+  { context, catalog, pages }: SourceDocument,
   kept: ReadonlySet<PDFRef>,
   taken: Set<string>,
 ): Targets {
   /** True for a place on a kept page. */
   const leadsToKept = (value: PDFObject): boolean => {
     const list = listOfPlace(context, value);
-    const page = list !== undefined && list.size() > 0 ? list.get(0) : undefined;
-    return page instanceof PDFRef && kept.has(page);
+    const page = list === undefined ? undefined : pageOf(list);
+    return page !== undefined && kept.has(page);
+  };
+  /** Some programs write the index of the page, as for other documents. */
+  const pageOf = (list: PDFArray): PDFRef | undefined => {
+    const first = list.size() > 0 ? list.get(0) : undefined;
+    return first instanceof PDFNumber ? pages[first.asNumber()]?.ref : first instanceof PDFRef ? first : undefined;
   };
   const all = readPlaces(context, catalog);
   const names = new Map<string, string>();
@@ -39,12 +44,22 @@ export function readTargets(
   /** Returns what replaces a target. Undefined if it is not kept, null if nothing replaces it. */
   const mended = (value: PDFObject): PDFObject | null | undefined => {
     const key = keyOf(context, value);
-    if (key === undefined) return leadsToKept(value) ? null : undefined;
+    if (key === undefined) {
+      if (!leadsToKept(value)) return undefined;
+      const list = listOfPlace(context, value);
+      const page = list && pageOf(list);
+      if (list === undefined || page === undefined || list.get(0) instanceof PDFRef) return null;
+      return context.obj([page, ...list.asArray().slice(1)]);
+    }
     const next = names.get(key);
     return next === undefined ? undefined : next === key ? null : keyObject(next);
   };
-  const targetIn = (dict: PDFDict): readonly [holder: PDFDict, key: PDFName, value: PDFObject] | undefined => {
-    const direct = dict.get(name('Dest'));
+  const targetIn = (
+    dict: PDFDict,
+    isBookmark = false,
+  ): readonly [holder: PDFDict, key: PDFName, value: PDFObject] | undefined => {
+    const direct =
+      isBookmark || nameOf(context, dict.get(name('Subtype'))) === 'Link' ? dict.get(name('Dest')) : undefined;
     if (direct !== undefined) return [dict, name('Dest'), direct];
     const action = nameOf(context, dict.get(name('S'))) === 'GoTo' ? dict : undefined;
     const value = action?.get(name('D'));
@@ -53,8 +68,8 @@ export function readTargets(
   return {
     places,
     lost: () => lost,
-    mend: (dict) => {
-      const [holder, key, value] = targetIn(dict) ?? [];
+    mend: (dict, isBookmark) => {
+      const [holder, key, value] = targetIn(dict, isBookmark) ?? [];
       if (holder === undefined || key === undefined || value === undefined) return;
       const next = mended(value);
       if (next === null) return;
@@ -66,8 +81,11 @@ export function readTargets(
     },
     isKept: (dict) => {
       const action = dictOf(context, dict.get(name('A')));
-      const [, , value] = targetIn(dict) ?? (action && targetIn(action)) ?? [];
-      return value === undefined ? action !== undefined : mended(value) !== undefined;
+      const [, , value] = targetIn(dict, true) ?? (action && targetIn(action)) ?? [];
+      if (value === undefined) return action !== undefined || kept.size === pages.length;
+      const isThere = mended(value) !== undefined;
+      if (!isThere) lost++;
+      return isThere;
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliveryFields } from '../../../core/capture/request/delivery.ts';
 import { sourceFields } from '../../../core/capture/request/source-fields.ts';
 import { documentFields, MAX_TEMPLATE_LENGTH } from '../../../features/documents/document-fields.ts';
+import { isDocumentDate } from '../document-date.ts';
 import { pageRanges } from '../../../features/documents/page-ranges.ts';
 
 const MAX_PARTS = 100;
@@ -185,15 +186,38 @@ export const splitRequest = z
 
 const MOST_FACTS = 50;
 const FACT_NAME = /^[A-Za-z][\w.-]{0,59}$/;
-const FACTS_ERROR = `must be an object with at most ${MOST_FACTS} names such as Title, Author, Subject, Keywords, Creator, Producer, CreationDate, ModDate, each with a text of at most ${MAX_TITLE} characters, or null to remove it`;
+const FACTS_ERROR = `must be an object with at most ${MOST_FACTS} names such as Title, Author, Subject, Keywords, Creator, Producer, CreationDate, ModDate, each with a text of at most ${MAX_TITLE} characters without control characters, or null to remove it`;
+const DATE_ERROR = 'must be a date such as 2026-11-30 or 2026-11-30T10:00:00+01:00';
+
+function isFact(value: unknown): value is string | null {
+  return value === null || (typeof value === 'string' && value.length <= MAX_TITLE && !/\p{Cc}/u.test(value));
+}
+
+/** Entries of the document information. */
+export const documentFacts = z
+  .record(z.string(), z.unknown(), { error: FACTS_ERROR })
+  .transform((given, context): Readonly<Record<string, string | null>> => {
+    const facts: Record<string, string | null> = {};
+    const issue = (message: string, path: string[] = []): never => {
+      context.addIssue({ code: 'custom', message, path, input: given });
+      return z.NEVER;
+    };
+    const entries = Object.entries(given);
+    if (entries.length > MOST_FACTS) return issue(FACTS_ERROR);
+    for (const [name, value] of entries) {
+      if (!FACT_NAME.test(name) || !isFact(value)) return issue(FACTS_ERROR);
+      const isDate = name === 'CreationDate' || name === 'ModDate';
+      if (isDate && value !== null && !isDocumentDate(value)) return issue(DATE_ERROR, [name]);
+      facts[name] = value;
+    }
+    return facts;
+  });
 
 /** Schema of the body of `POST /documents/metadata`. */
 export const metadataRequest = z.strictObject(
   {
     document: documentSide,
-    metadata: z
-      .record(z.string().regex(FACT_NAME), z.string().max(MAX_TITLE).nullable(), { error: FACTS_ERROR })
-      .refine((facts) => Object.keys(facts).length <= MOST_FACTS, { error: FACTS_ERROR })
+    metadata: documentFacts
       .meta({
         description: 'Entries of the document information to write; null removes one. Unset: the answer is JSON',
         examples: [{ Title: 'Invoice 4711', Keywords: null }],
