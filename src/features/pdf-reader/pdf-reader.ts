@@ -1,3 +1,4 @@
+import { ServiceError } from '../../core/ground/errors.ts';
 import { LIMIT_MS } from '../../core/ground/time-limits.ts';
 import { withTimeout } from '../../core/ground/timeouts.ts';
 import { createCalls } from '../../core/processes/peer-calls.ts';
@@ -14,14 +15,14 @@ const MAX_BYTES = 1_500_000_000;
 
 /** Reads documents in a process of its own, one after the other. The caller closes it. */
 export interface PdfReader {
-  /** @throws PdfProblemError if the document can't be read; Error if it takes longer than `LIMIT_MS.render` */
+  /** @throws PdfProblemError if the document can't be read; ServiceError TimeoutError after `LIMIT_MS.render` */
   readonly read: (body: Uint8Array, range: PdfRange) => Promise<PdfContents>;
   /**
    * Undefined if there is no such page, or the picture would be too large.
    * @throws Error as `read`
    */
   readonly draw: (body: Uint8Array, drawing: PageDrawing) => Promise<PdfPicture | undefined>;
-  /** @throws Error as `read` */
+  /** @throws PdfProblemError as `read`; ServiceError TimeoutError after `LIMIT_MS.convert` */
   readonly show: (body: Uint8Array, showing: Showing) => Promise<ShownDocument>;
   readonly close: () => Promise<void>;
 }
@@ -34,19 +35,20 @@ export function createPdfReader(): PdfReader {
     name: 'the process that reads documents',
     start: () => startProcess(PROCESS, { execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`], maxBytes: MAX_BYTES }),
   });
-  const call = async <T>(name: string, args: readonly unknown[]): Promise<T> => {
+  const call = async <T>(name: string, args: readonly unknown[], limitMs = LIMIT_MS.render): Promise<T> => {
     const late = (): Error => {
       void calls.kill();
-      return new Error(`the document could not be read within ${LIMIT_MS.render} ms`);
+      return new ServiceError('TimeoutError', `The PDF could not be read within ${limitMs} ms`);
     };
-    const answer: Answer<T> = await withTimeout(calls.call(name, args), LIMIT_MS.render, late);
+    const answer: Answer<T> = await withTimeout(calls.call(name, args), limitMs, late);
     if ('problem' in answer) throw new PdfProblemError(answer.problem);
     return answer.value;
   };
   return {
     read: (body, range) => call('read', [body, range]),
     draw: (body, drawing) => call('draw', [body, drawing]),
-    show: (body, showing) => call('show', [body, showing]),
+    // Meanwhile the capture holds a page that others wait for.
+    show: (body, showing) => call('show', [body, showing], LIMIT_MS.convert),
     close: calls.kill,
   };
 }

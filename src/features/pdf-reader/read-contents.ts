@@ -5,6 +5,8 @@ import { createFontNames, readWords } from './read-words.ts';
 
 /** Characters of all pages that are read. */
 const MOST_CHARACTERS = 2_000_000;
+/** Documents may claim to have millions of pages. */
+const MOST_PAGES = 20_000;
 const INFO_NAMES = ['Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'CreationDate', 'ModDate'];
 /** Annotations that a screen shows become a part of the page. */
 const ON_SCREEN = 0;
@@ -25,7 +27,7 @@ export function readContents(
     const pages: PdfPage[] = [];
     let left = MOST_CHARACTERS;
     let [read, odd] = [0, 0];
-    for (let index = firstPage - 1; index < pageCount && pages.length < maxPages; index++) {
+    for (let index = firstPage - 1; index < pageCount && pages.length < Math.min(maxPages, MOST_PAGES); index++) {
       const page = withPage(pdfium, document, index, (open) => {
         const found = readWords(pdfium, open, { fonts, most: left });
         left -= found.count;
@@ -44,7 +46,7 @@ export function readContents(
       pages,
       fonts: fonts.names,
       info: Object.fromEntries(info.filter(([, text]) => text !== '')),
-      isCut: left <= 0,
+      isCut: left <= 0 || (maxPages > MOST_PAGES && pageCount - firstPage + 1 > pages.length),
       oddShare: read === 0 ? 0 : odd / read,
     };
   });

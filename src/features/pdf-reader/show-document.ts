@@ -1,5 +1,5 @@
 import { drawOpenPage } from './draw-page.ts';
-import { withDocument, withForms } from './open-document.ts';
+import { PdfProblemError, withDocument, withForms } from './open-document.ts';
 import type { PdfContents } from './pdf-contents.ts';
 import type { Pdfium } from './pdfium.ts';
 import { pngOf } from './png.ts';
@@ -114,6 +114,8 @@ function drawPages(pdfium: Pdfium, body: Uint8Array, { password, pictures, width
         const picture = forms.withPage(page - 1, (open) => drawOpenPage(pdfium, forms, open, size));
         return picture === undefined ? [] : [{ page, png: pngOf(picture), ...size }];
       });
+      if (pages.length === 0 && pageCount > 0 && numbers.some((page) => page <= pageCount))
+        throw new PdfProblemError('not_a_pdf'); // none of its pages can be drawn
       return { pages, ...facts };
     }),
   );

@@ -168,7 +168,7 @@ function inWords(error: unknown, { file, pdf_password: password }: ShownOptions)
 }
 
 const STYLE =
-  'html, body { margin: 0; background: #fff } main { width: fit-content } img { display: block } .text { position: absolute; inset: 0; overflow: hidden; z-index: -1 } .text > * { max-width: 100% }';
+  'html, body { margin: 0; background: #fff } main { width: fit-content; position: relative } img { display: block } .text { position: absolute; inset: 0; overflow: hidden; z-index: -1 } .text > * { max-width: 100% }';
 
 function pageOf(
   { info, language, pages, tooLarge, markup }: ShownDocument,
@@ -191,7 +191,7 @@ function pageOf(
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${quoted(info['Title'] ?? '')}</title>${meta.join('')}
 <style>${STYLE}</style>
-<body><main id="pages">${room ?? ''}${pictures.join('')}</main>${text}`;
+<body><main id="pages">${room ?? ''}${pictures.join('')}${text}</main>`;
   return { html, files: new Map() };
 }
 

@@ -8,7 +8,7 @@ import { finish, save } from './assembly/finish.ts';
 import { flatten } from './assembly/flatten.ts';
 import { drawOver } from './assembly/overlay.ts';
 import { PartError } from './assembly/part-error.ts';
-import { openSource, withAppearances } from './assembly/source-document.ts';
+import { openSource, withAppearances, writePageTree } from './assembly/source-document.ts';
 import { split } from './assembly/split.ts';
 import type { DocumentsAnswer, DocumentsWork, GivenPart } from './documents-work.ts';
 
@@ -43,14 +43,16 @@ const WORK: DocumentsWork = {
   split: async (file, pieces) => await split(await openSource(await loading, file), pieces),
   facts: async (file) => readFacts(await openSource(await loading, file)),
   write: async (file, facts) => {
-    const { document } = await openSource(await loading, file);
-    writeFacts(document, facts);
-    return await save(document);
+    const source = await openSource(await loading, file);
+    writePageTree(source);
+    writeFacts(source.document, facts);
+    return await save(source.document);
   },
   flatten: async (file) => {
     const pdfium = await loading;
     const source = await openSource(pdfium, { body: withAppearances(pdfium, file) });
     flatten(source);
+    writePageTree(source);
     return await save(source.document);
   },
 };

@@ -68,7 +68,7 @@ export type WarningCode =
   | 'pdf_text_missing'
   /** More than a tenth of the letters of the PDF have no meaning in it: its text is probably not what a person reads. The pictures are right */
   | 'pdf_text_doubtful'
-  /** The PDF has more than 2,000,000 characters. The rest of its text is missing */
+  /** The PDF has more than 2,000,000 characters or 20,000 pages. The rest of its text is missing */
   | 'pdf_text_cut'
   /** The PDF has scripts, or actions that start programs. They were not run */
   | 'pdf_scripts_ignored'

@@ -123,7 +123,7 @@ export const WARNINGS = {
   pdf_text_missing: 'The PDF has no text that programs can read, only pictures, such as those of a scanner',
   pdf_text_doubtful:
     'More than a tenth of the letters of the PDF have no meaning in it: its text is probably not what a person reads. The pictures are right',
-  pdf_text_cut: 'The PDF has more than 2,000,000 characters. The rest of its text is missing',
+  pdf_text_cut: 'The PDF has more than 2,000,000 characters or 20,000 pages. The rest of its text is missing',
   pdf_scripts_ignored: 'The PDF has scripts, or actions that start programs. They were not run',
   pdf_signatures_removed:
     'A part of the document was signed. A signature is not valid in another document, so its picture alone is left',

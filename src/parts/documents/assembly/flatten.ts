@@ -1,4 +1,12 @@
-import { type PDFDict, type PDFDocument, PDFNumber, type PDFObject, PDFRef, PDFStream } from '@cantoo/pdf-lib';
+import {
+  type PDFContext,
+  type PDFDict,
+  type PDFDocument,
+  PDFNumber,
+  type PDFObject,
+  PDFRef,
+  PDFStream,
+} from '@cantoo/pdf-lib';
 import { withdrawClaim } from './facts.ts';
 import { dictOf, listOf, name, nameOf, numberOf, resolved } from './objects.ts';
 import { addDrawings, type PageDrawing } from './page-drawings.ts';
@@ -15,12 +23,12 @@ export function flatten(source: SourceDocument): void {
     for (const each of listOf(context, page.get(name('Annots')))) {
       const annotation = dictOf(context, each);
       if (annotation === undefined) continue;
-      if (nameOf(context, annotation.get(name('Subtype'))) === 'Link') {
-        kept.push(each);
-        continue;
+      const drawing = isPart(context, annotation) ? undefined : drawingOf(document, annotation);
+      if (drawing === undefined) kept.push(each);
+      else {
+        if (each instanceof PDFRef) removed.add(each);
+        drawn.push(...drawing);
       }
-      if (each instanceof PDFRef) removed.add(each);
-      drawn.push(...drawingOf(document, annotation));
     }
     if (kept.length === 0) page.delete(name('Annots'));
     else page.set(name('Annots'), context.obj(kept));
@@ -32,13 +40,22 @@ export function flatten(source: SourceDocument): void {
   if (removed.size > 0) withdrawClaim(document);
 }
 
+/** True for links and files, which are more than what they show. */
+function isPart(context: PDFContext, annotation: PDFDict): boolean {
+  return ['Link', 'FileAttachment'].includes(nameOf(context, annotation.get(name('Subtype'))) ?? '');
+}
+
 /** Flags of annotations that are not shown: hidden, and without a view. */
 const UNSEEN = 2 | 32;
 
-/** Returns the appearance of an annotation with the matrix that brings it to its place. Empty if it shows nothing. */
-function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly PageDrawing[] {
+/**
+ * Returns the appearance of an annotation with the matrix that brings it to its place. Empty if it shows nothing,
+ * undefined if only the reader knows how it looks.
+ */
+function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly PageDrawing[] | undefined {
   const flags = numberOf(context, annotation.get(name('F'))) ?? 0;
-  if ((flags & UNSEEN) !== 0 || nameOf(context, annotation.get(name('Subtype'))) === 'Popup') return [];
+  const kind = nameOf(context, annotation.get(name('Subtype')));
+  if ((flags & UNSEEN) !== 0 || kind === 'Popup') return [];
   const states = dictOf(context, annotation.get(name('AP')))?.get(name('N'));
   let form = states;
   if (!(resolved(context, states) instanceof PDFStream)) {
@@ -47,11 +64,11 @@ function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly Page
     form = state === undefined ? undefined : all?.get(name(state));
   }
   const stream = resolved(context, form);
-  if (!(form instanceof PDFRef) || !(stream instanceof PDFStream)) return [];
-  const box = numbersOf(context, stream.dict.get(name('BBox')), 4);
-  const rect = numbersOf(context, annotation.get(name('Rect')), 4);
-  if (box === undefined || rect === undefined) return [];
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = numbersOf(context, stream.dict.get(name('Matrix')), 6) ?? [];
+  if (!(form instanceof PDFRef) || !(stream instanceof PDFStream)) return kind === 'Widget' ? [] : undefined;
+  const box = numbersOf(context, stream.dict.get(name('BBox')));
+  const rect = numbersOf(context, annotation.get(name('Rect')));
+  if (box.length !== 4 || rect.length !== 4) return [];
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = numbersOf(context, stream.dict.get(name('Matrix')));
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = box;
   const corners = [
     [x1, y1],
@@ -69,13 +86,32 @@ function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly Page
   stream.dict.set(name('Subtype'), name('Form'));
   const layer = annotation.get(name('OC'));
   if (layer !== undefined) stream.dict.set(name('OC'), layer);
+  // PDFium draws marks on text where the text is, whatever the box of the annotation says.
+  const quads = numbersOf(context, annotation.get(name('QuadPoints')));
+  const isOnText = quads.length > 0 && isAround(quads, { left, bottom, right, top });
+  if (isOnText) return [{ form, matrix: [1, 0, 0, 1, 0, 0] }];
   return [{ form, matrix: [scaleX, 0, 0, scaleY, toX - left * scaleX, toY - bottom * scaleY] }];
 }
 
-function numbersOf(context: PDFDocument['context'], value: PDFObject | undefined, count: number): number[] | undefined {
-  const numbers = listOf(context, value).flatMap((each) => {
-    const found = resolved(context, each);
-    return found instanceof PDFNumber && Number.isFinite(found.asNumber()) ? [found.asNumber()] : [];
-  });
-  return numbers.length === count ? numbers : undefined;
+/** True if the area is that of these points. */
+function isAround(
+  points: readonly number[],
+  area: Readonly<Record<'left' | 'bottom' | 'right' | 'top', number>>,
+): boolean {
+  const [x, y] = [0, 1].map((odd) => points.filter((_, index) => index % 2 === odd));
+  if (x === undefined || y === undefined) return false;
+  const found = [Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)];
+  const { left, bottom, right, top } = area;
+  return [left, bottom, right, top].every((side, index) => Math.abs(side - (found[index] ?? 0)) < 1);
 }
+
+function numbersOf(context: PDFContext, value: PDFObject | undefined): number[] {
+  return listOf(context, value)
+    .slice(0, MOST_NUMBERS)
+    .flatMap((each) => {
+      const found = resolved(context, each);
+      return found instanceof PDFNumber && Number.isFinite(found.asNumber()) ? [found.asNumber()] : [];
+    });
+}
+
+const MOST_NUMBERS = 8_000;

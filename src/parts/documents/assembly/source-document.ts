@@ -120,6 +120,21 @@ function inherit(dict: PDFDict, above: PDFDict | undefined): void {
   }
 }
 
+/** Writes the pages of a document below one node: some documents have circles, or a page twice. */
+export function writePageTree({ context, catalog, pages }: SourceDocument): void {
+  const tree = context.nextRef();
+  const used = new Set<PDFRef>();
+  const refs = pages.map(({ ref, dict }) => {
+    dict.set(name('Parent'), tree);
+    // A page that stands twice needs a page of its own for each place.
+    const own = used.has(ref) ? context.register(dict.clone(context)) : ref;
+    used.add(ref);
+    return own;
+  });
+  context.assign(tree, context.obj({ Type: 'Pages', Kids: refs, Count: refs.length }));
+  catalog.set(name('Pages'), tree);
+}
+
 /** Returns how much of a page is seen, in points, and how it is turned, in degrees. */
 export function boxOf({ context }: Pick<SourceDocument, 'context'>, { dict }: Pick<SourcePage, 'dict'>) {
   const sides = (key: string): readonly number[] | undefined => {
