@@ -69,7 +69,7 @@ export interface Feature<Options = never> {
 }
 
 /** What an answer says about its content. */
-export interface FileAnswer {
+interface FileAnswer {
   readonly mimeType: string;
   readonly url: string;
   /** The header Content-Disposition. */

@@ -148,8 +148,8 @@ function makerFor(
   makers: readonly Maker[],
 ): Maker | undefined {
   if (status < 200 || status === 204 || status === 205 || (status >= 300 && status < 400)) return undefined;
-  const header = (wanted: string): string =>
-    responseHeaders.find(({ name }) => name.toLowerCase() === wanted)?.value ?? '';
+  const header = (requested: string): string =>
+    responseHeaders.find(({ name }) => name.toLowerCase() === requested)?.value ?? '';
   const [type = ''] = header('content-type').toLowerCase().split(';', 1);
   const answer = { mimeType: type.trim(), url: request.url, disposition: header(DISPOSITION) };
   return makers.find((maker) => maker.isOfType(answer));

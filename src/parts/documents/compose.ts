@@ -123,10 +123,9 @@ export function createCompose({ documents, capture, parseFields, maxResultBytes,
         const files = filesOf(composing);
         const facts = { ...factsOf(composing), ...composing.facts };
         const finished = await work.finish({ facts, files, ...standards, facturX, nowMs: now() * 1_000 }, overlay);
-        return {
-          body: composing.flatten === true ? await work.flatten({ body: finished }) : finished,
-          warnings: assembled.warnings,
-        };
+        const { body: whole } =
+          composing.flatten === true ? await work.flatten({ body: finished }) : { body: finished };
+        return { body: whole, warnings: assembled.warnings };
       });
       if (body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
       const lock = lockOf(composing);

@@ -2,13 +2,15 @@
 import { type Call, serveCalls } from '../../core/processes/peer-calls.ts';
 import { loadPdfium } from '../../features/pdf-reader/pdfium.ts';
 import { ArchiveError } from './assembly/archive.ts';
-import { assemble, type Assembled } from './assembly/assemble.ts';
+import { assemble, type Assembled, type AssemblyWarning } from './assembly/assemble.ts';
+import { removeScripts } from './assembly/catalog-parts.ts';
+import { stampSignatures } from './assembly/form/forms.ts';
 import { readFacts, writeFacts } from './assembly/facts.ts';
 import { finish, save } from './assembly/finish.ts';
 import { flatten } from './assembly/flatten.ts';
 import { drawOver } from './assembly/overlay.ts';
 import { PartError } from './assembly/part-error.ts';
-import { openSource, withAppearances, writePageTree } from './assembly/source-document.ts';
+import { openSource, type SourceDocument, withAppearances, writePageTree } from './assembly/source-document.ts';
 import { split } from './assembly/split.ts';
 import type { DocumentsAnswer, DocumentsWork, GivenPart } from './documents-work.ts';
 
@@ -44,18 +46,30 @@ const WORK: DocumentsWork = {
   facts: async (file) => readFacts(await openSource(await loading, file)),
   write: async (file, facts) => {
     const source = await openSource(await loading, file);
+    const warnings = withoutLiveParts(source);
     writePageTree(source);
     writeFacts(source.document, facts);
-    return await save(source.document);
+    return { body: await save(source.document), warnings };
   },
   flatten: async (file) => {
     const pdfium = await loading;
     const source = await openSource(pdfium, { body: withAppearances(pdfium, file) });
+    const warnings = withoutLiveParts(source);
     flatten(source);
     writePageTree(source);
-    return await save(source.document);
+    return { body: await save(source.document), warnings };
   },
 };
+
+/** Removes what would break, or run, in a document that was changed. */
+function withoutLiveParts(source: SourceDocument): readonly AssemblyWarning[] {
+  const hadSignatures = stampSignatures(source);
+  const hadScripts = removeScripts(source);
+  return [
+    ...(hadSignatures ? (['pdf_signatures_removed'] as const) : []),
+    ...(hadScripts ? (['pdf_scripts_removed'] as const) : []),
+  ];
+}
 
 /** Errors lose their class on the way to the caller, so a problem of a part is a value. */
 async function answered(work: Promise<unknown>): Promise<DocumentsAnswer<unknown>> {

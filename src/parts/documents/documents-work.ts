@@ -15,16 +15,28 @@ export interface AssembledFacts extends Pick<Assembled, 'warnings' | 'claims'> {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
 }
 
+type Warnings = Pick<Assembled, 'warnings'>;
+
+/** A document with what was left out of it. */
+interface ChangedDocument extends Warnings {
+  readonly body: Uint8Array;
+}
+
+/** The pieces of a document. */
+export interface SplitDocument extends Warnings {
+  readonly documents: readonly Uint8Array[];
+}
+
 /** What the process of documents does. */
 export interface DocumentsWork {
   readonly assemble: (parts: readonly GivenPart[], outline: OutlineMode) => Promise<AssembledFacts>;
   /** Finishes the document that was assembled. `overlay` has a page for each of its pages. */
   readonly finish: (finishing: Finishing, overlay?: Uint8Array) => Promise<Uint8Array>;
   /** Returns a document for each list of ranges. */
-  readonly split: (file: GivenFile, pieces: Pieces) => Promise<readonly Uint8Array[]>;
+  readonly split: (file: GivenFile, pieces: Pieces) => Promise<SplitDocument>;
   readonly facts: (file: GivenFile) => Promise<DocumentFacts>;
-  readonly write: (file: GivenFile, facts: NewFacts) => Promise<Uint8Array>;
-  readonly flatten: (file: GivenFile) => Promise<Uint8Array>;
+  readonly write: (file: GivenFile, facts: NewFacts) => Promise<ChangedDocument>;
+  readonly flatten: (file: GivenFile) => Promise<ChangedDocument>;
 }
 
 /** How a document is split: each so many pages, each page of these ranges, or these ranges as one document. */

@@ -549,10 +549,10 @@ describe('clients of Gotenberg', () => {
         /userPassword: must be text of 1 to 127 characters/,
         () => post(html, { ...index, userPassword: 'x'.repeat(200) }),
       ],
-      'other metadata': [
+      'metadata that is no text': [
         400,
-        /metadata: Director is not supported/,
-        () => post(html, { ...index, metadata: '{"Director":"x"}' }),
+        /metadata: Director must be a text/,
+        () => post(html, { ...index, metadata: '{"Director":{"name":"x"}}' }),
       ],
       'scopes of headers': [
         400,

@@ -64,6 +64,19 @@ async function made(path: string, body: object): Promise<Buffer> {
   return answer.body;
 }
 
+/** Returns a document with a word as the number of each page. */
+const numberedWith = (part: object, word: string): Promise<Buffer> =>
+  made('/documents', { parts: [part], page_numbers: { template: `<b>${word}</b>` } });
+
+/** Returns the distances of a word from the bottom of the first page. */
+async function heightsOf(body: Buffer, word: string): Promise<number[]> {
+  const document = await getDocument({ data: Uint8Array.from(body), verbosity: 0 }).promise;
+  const { items } = await (await document.getPage(1)).getTextContent();
+  return items.flatMap((item) => ('str' in item && item.str === word ? [Math.round(Number(item.transform[5]))] : []));
+}
+
+const hasSecret = (body: Buffer): boolean => /SECRET|005300450043|534543/i.test(body.toString('latin1'));
+
 interface Outline {
   readonly title: string;
   readonly dest: unknown;
@@ -219,35 +232,21 @@ describe.concurrent('POST /documents', () => {
 
   it('draws over what it drew before, and behind states that were not restored', async () => {
     const open = plainPdf([{ commands: `q 3 0 0 3 0 0 cm q ${texts([10, 40, 'open'])}` }]);
-    const numbered = (part: object, word: string) =>
-      made('/documents', { parts: [part], page_numbers: { template: `<b>${word}</b>` } });
-    const once = await numbered(partOf(open), 'FIRST');
-    const twice = await numbered(partOf(once), 'SECOND');
-    const placeOf = async (body: Buffer, word: string): Promise<number[]> => {
-      const document = await getDocument({ data: Uint8Array.from(body), verbosity: 0 }).promise;
-      const { items } = await (await document.getPage(1)).getTextContent();
-      return items.flatMap((item) =>
-        'str' in item && item.str === word ? [Math.round(Number(item.transform[5]))] : [],
-      );
-    };
+    const once = await numberedWith(partOf(open), 'FIRST');
+    const twice = await numberedWith(partOf(once), 'SECOND');
 
-    expect(await placeOf(twice, 'FIRST')).toEqual(await placeOf(once, 'FIRST'));
-    expect(await placeOf(twice, 'SECOND')).toEqual(await placeOf(once, 'FIRST'));
-    expect((await placeOf(once, 'FIRST'))[0]).toBeLessThan(28); // the margin at the bottom
+    expect(await heightsOf(twice, 'FIRST')).toEqual(await heightsOf(once, 'FIRST'));
+    expect(await heightsOf(twice, 'SECOND')).toEqual(await heightsOf(once, 'FIRST'));
+    expect((await heightsOf(once, 'FIRST'))[0]).toBeLessThan(28); // the margin at the bottom
   });
 
   it('has nothing of pages that were not chosen', async () => {
-    const tagged = async (format: string) =>
-      (
-        await capture(service.url, {
-          html_content: `<!doctype html><html lang=en><title>t</title><p>one<p style="break-before:page"><img alt="SECRET" width=9 height=9 src="${PIXEL}">two`,
-          format,
-        })
-      ).body;
-    const whole = await tagged('pdf');
+    const { body: whole } = await capture(service.url, {
+      html_content: `<!doctype html><html lang=en><title>t</title><p>one<p style="break-before:page"><img alt="SECRET" width=9 height=9 src="${PIXEL}">two`,
+      format: 'pdf',
+    });
     const all = await made('/documents', { parts: [partOf(whole)] });
     const first = await made('/documents', { parts: [partOf(whole, { pages: '1' })] });
-    const hasSecret = (body: Buffer): boolean => /SECRET|005300450043|534543/i.test(body.toString('latin1'));
 
     expect([hasSecret(all), hasSecret(first)]).toEqual([true, false]);
   });
@@ -295,15 +294,36 @@ describe.concurrent('POST /documents', () => {
         `<</Type/Annot/Subtype/Widget/FT/Sig/T(s)/V<</Type/Sig/Contents<00>>>/F 4/Rect[0 0 50 50]/P ${FIRST} 0 R>>`,
       ],
     });
-    const { headers, body } = await post('/documents', { parts: [partOf(signed)] });
+    const document = partOf(signed);
+    const requests: readonly (readonly [path: string, body: object])[] = [
+      ['/documents', { parts: [document] }],
+      ['/documents/split', { document, mode: 'pages', span: '1', unify: true }],
+      ['/documents/metadata', { document, metadata: { Title: 'T' } }],
+      ['/documents/flatten', { document }],
+    ];
 
-    expect(headers.get('x-capture-warnings')?.split(',').toSorted()).toEqual([
-      'pdf_scripts_removed',
-      'pdf_signatures_removed',
-      'pdf_xfa_removed',
-    ]);
-    const text = body.toString('latin1');
-    expect(text).not.toMatch(/\/Sig\b|JavaScript|XFA/);
+    for (const [path, request] of requests) {
+      const { headers, body } = await post(path, request);
+      const warnings = headers.get('x-capture-warnings')?.split(',') ?? [];
+      expect({ path, warnings }).toEqual({
+        path,
+        warnings: expect.arrayContaining(['pdf_scripts_removed', 'pdf_signatures_removed']),
+      });
+      expect(body.toString('latin1')).not.toMatch(/\/Sig\b|JavaScript/);
+    }
+  });
+
+  it('opens at the page of the first part, and takes no comment of another page', async () => {
+    const answer = '<</Type/Annot/Subtype/Text/Contents(reply)/Rect[0 0 9 9]/IRT';
+    const commented = plainPdf([page('a'), page('b', `/Annots[${answer} ${FREE} 0 R>>]`)], {
+      entries: `/OpenAction[${SECOND} 0 R/Fit]`,
+      objects: [`<</Type/Annot/Subtype/Text/Contents(QUESTION)/Rect[0 0 9 9]/P ${FIRST} 0 R>>`],
+    });
+    const second = await made('/documents', { parts: [partOf(commented, { pages: '2' })] });
+
+    expect((await opened(second)).pages[0]?.text).toBe('b');
+    expect(second.toString('latin1')).toMatch(/\/OpenAction ?\[ ?\d+ 0 R/);
+    expect(second.toString('latin1')).not.toContain('QUESTION');
   });
 
   it('stores equal streams once', async () => {

@@ -25,8 +25,9 @@ export function readFactsOption(values: readonly string[], name: string): NewFac
     const shown = onOneLine(key.slice(0, 50));
     if (!FACT_NAME.test(key)) throw validationError(`${name}: ${shown} is no name of an entry`);
     if (value === null) continue; // left unchanged, as there
-    if (typeof value === 'object' && !Array.isArray(value)) throw validationError(`${name}: ${shown} must be a text`);
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (words.some((word) => typeof word === 'object')) throw validationError(`${name}: ${shown} must be a text`);
+    const text = words.join(', ');
     // oxlint-disable-next-line no-control-regex -- what Gotenberg refuses
     if (text.length > MOST_CHARACTERS || /[\u0000-\u001f\u007f]/.test(text))
       throw validationError(

@@ -99,7 +99,7 @@ export async function splitAll(
     const parts = await compose.change(contextOfOne(response, name), (work) => work.split({ body, password }, pieces));
     const stem = name.replace(/\.pdf$/i, '');
     const isOne = pieces.mode === 'pages' && pieces.unify;
-    for (const [index, part] of parts.entries())
+    for (const [index, part] of parts.documents.entries())
       made.push({ name: isOne ? name : `${stem}_${index}.pdf`, body: bufferOf(part) });
   }
   return made;
@@ -122,9 +122,9 @@ export async function finishAll(
       continue;
     }
     let changed = body;
-    if (flatten) changed = bufferOf(await compose.change(context, (work) => work.flatten({ body: changed })));
+    if (flatten) changed = bufferOf((await compose.change(context, (work) => work.flatten({ body: changed }))).body);
     if (facts !== undefined)
-      changed = bufferOf(await compose.change(context, (work) => work.write({ body: changed }, facts)));
+      changed = bufferOf((await compose.change(context, (work) => work.write({ body: changed }, facts))).body);
     made.push({ name, body: changed });
   }
   return made;

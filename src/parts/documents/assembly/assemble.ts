@@ -13,21 +13,20 @@ import {
   writeLabels,
   writeLayers,
 } from './catalog-parts.ts';
-import { type Claims, claimsOf, metadataOf } from './claims.ts';
-import { writePacket } from './facts.ts';
-import { withoutClaims } from './xmp-packet.ts';
-import { createForm, type FormState, prepareForm, writeForm } from './forms.ts';
-import { dictOf, name, nameTree, textOf } from './objects.ts';
+import { type Claims, claimsOf } from './claims.ts';
+import { copyFacts, titleOf } from './facts.ts';
+import { createForm, type FormState, prepareForm, writeForm } from './form/forms.ts';
+import { dictOf, name, nameTree } from './objects.ts';
 import { type Bookmark, bookmarkTo, readBookmarks, writeBookmarks } from './outlines.ts';
 import { PartError } from './part-error.ts';
 import { boxOf, type SourceDocument, type SourcePage } from './source-document.ts';
-import { createTags, prepareTags, type TagState, writeTags } from './tags.ts';
+import { createTags, prepareTags, type TagState, writeTags } from './structure/tags.ts';
 import { readTargets, type Targets } from './targets.ts';
 
 export type OutlineMode = 'keep' | 'titles' | 'none';
 
 /** What happened to the parts. */
-type AssemblyWarning =
+export type AssemblyWarning =
   'pdf_signatures_removed' | 'pdf_xfa_removed' | 'pdf_scripts_removed' | 'pdf_links_removed' | 'pdf_tags_incomplete';
 
 /** A page of the new document, with its size as it is seen, in points. */
@@ -127,6 +126,7 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
     edits,
     visit: (dict) => {
       targets.mend(dict);
+      removeReply(dict, source.context, kept);
       form.mend(dict);
       tags.renumber(dict);
     },
@@ -147,6 +147,12 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   if (index === 0) copyFacts(source, growing.document, adoption);
 }
 
+/** Removes the reference to an annotation that is answered, if it stands on a page that is not kept. */
+function removeReply(dict: PDFDict, context: PDFContext, kept: ReadonlySet<PDFRef>): void {
+  const page = dictOf(context, dict.get(name('IRT')))?.get(name('P'));
+  if (page instanceof PDFRef && !kept.has(page)) dict.delete(name('IRT'));
+}
+
 function labelsOf(source: SourceDocument, chosen: readonly SourcePage[]): readonly (Label | undefined)[] {
   const labels = readLabels(source);
   if (labels === undefined) return chosen.map(() => undefined);
@@ -160,13 +166,18 @@ interface AddingPages {
   readonly edits: Edits;
 }
 
-function addPages({ context, tree, pages }: Growing, part: Part, { chosen, adoption, edits }: AddingPages): void {
+function addPages(
+  { context, tree, pages, warnings }: Growing,
+  part: Part,
+  { chosen, adoption, edits }: AddingPages,
+): void {
   const done = new Set<PDFRef>();
   for (const page of chosen) {
     const { width, height, rotate } = boxOf(part.source, page);
     const turned = (rotate + (part.rotate ?? 0)) % 360;
     const edited = editable(edits, page.dict);
-    for (const key of ['Parent', 'B']) edited.delete(name(key));
+    if (page.dict.has(name('AA'))) warnings.add('pdf_scripts_removed');
+    for (const key of ['Parent', 'B', 'AA']) edited.delete(name(key));
     edited.set(name('Rotate'), PDFNumber.of(turned));
     const first = adoption.adoptRef(page.ref);
     const copy = dictOf(context, first);
@@ -207,26 +218,6 @@ function replaced(
   if (catalog instanceof PDFRef) instead.set(catalog, undefined);
   if (root !== undefined) instead.set(root.from, root.to);
   return instead;
-}
-
-function titleOf({ context }: SourceDocument): string | undefined {
-  const info = dictOf(context, context.trailerInfo.Info);
-  const title = textOf(context, info?.get(name('Title')));
-  return title === '' ? undefined : title;
-}
-
-/** The metadata, the language and the way it is shown are those of the first part. */
-function copyFacts({ context, catalog }: SourceDocument, to: PDFDocument, { adopt }: Adoption): void {
-  for (const key of ['Lang', 'ViewerPreferences', 'PageMode', 'PageLayout', 'OutputIntents']) {
-    const value = catalog.get(name(key));
-    if (value !== undefined) to.catalog.set(name(key), adopt(value));
-  }
-  const info = dictOf(context, context.trailerInfo.Info);
-  if (info !== undefined) to.context.trailerInfo.Info = to.context.register(adopt(info));
-  // The new document claims nothing by itself.
-  const packet = metadataOf({ context, catalog });
-  const plain = packet === '' ? '' : withoutClaims(packet, 'all');
-  if (plain !== '') writePacket(to, plain);
 }
 
 function writeCatalog(growing: Growing): void {

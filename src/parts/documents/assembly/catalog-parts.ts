@@ -146,3 +146,15 @@ export function runsScripts({ context, catalog }: SourceDocument): boolean {
   const kind = nameOf(context, opening?.get(name('S')));
   return opening !== undefined && kind !== undefined && kind !== 'GoTo';
 }
+
+/** Removes the scripts and programs that run when a document is opened. Returns true if there were any. */
+export function removeScripts(source: SourceDocument): boolean {
+  const { context, catalog, pages } = source;
+  const hadPageActions = pages.some(({ dict }) => dict.has(name('AA')));
+  const had = runsScripts(source) || hadPageActions;
+  if (!had) return false;
+  for (const key of ['OpenAction', 'AA']) catalog.delete(name(key));
+  dictOf(context, catalog.get(name('Names')))?.delete(name('JavaScript'));
+  for (const { dict } of pages) dict.delete(name('AA'));
+  return true;
+}

@@ -10,6 +10,7 @@ import {
   PDFString,
 } from '@cantoo/pdf-lib';
 import { isoOf, pdfDateOf } from '../document-date.ts';
+import type { Adoption } from './adoption.ts';
 import { claimsOf, metadataOf } from './claims.ts';
 import { changedPacket, readPacket, withoutClaims } from './xmp-packet.ts';
 import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameOf, numberOf, resolved, textOf } from './objects.ts';
@@ -41,6 +42,31 @@ export interface DocumentFacts {
 const MOST_SIZES = 1_000;
 const MOST_BOOKMARKS = 10_000;
 const MOST_LEVELS = 50;
+
+/** Returns the title of a document. Undefined without one. */
+export function titleOf({ context }: SourceDocument): string | undefined {
+  const info = dictOf(context, context.trailerInfo.Info);
+  const title = textOf(context, info?.get(name('Title')));
+  return title === '' ? undefined : title;
+}
+
+/** Copies the metadata, the language and the way in which a document is shown into a new one. */
+export function copyFacts({ context, catalog }: SourceDocument, to: PDFDocument, adoption: Adoption): void {
+  for (const key of ['Lang', 'ViewerPreferences', 'PageMode', 'PageLayout', 'OutputIntents']) {
+    const value = catalog.get(name(key));
+    if (value !== undefined) to.catalog.set(name(key), adoption.adopt(value));
+  }
+  const opening = arrayOf(context, catalog.get(name('OpenAction')));
+  const page = opening !== undefined && opening.size() > 0 ? opening.get(0) : undefined;
+  const isThere = page instanceof PDFRef && adoption.has(page);
+  if (opening !== undefined && isThere) to.catalog.set(name('OpenAction'), adoption.adopt(opening));
+  const info = dictOf(context, context.trailerInfo.Info);
+  if (info !== undefined) to.context.trailerInfo.Info = to.context.register(adoption.adopt(info));
+  // The new document claims nothing by itself.
+  const packet = metadataOf({ context, catalog });
+  const plain = packet === '' ? '' : withoutClaims(packet, 'all');
+  if (plain !== '') writePacket(to, plain);
+}
 
 export function readFacts(source: SourceDocument): DocumentFacts {
   const { context, catalog, pages } = source;
@@ -136,7 +162,7 @@ function textsIn(context: PDFContext, info: PDFDict): ReadonlyMap<string, string
 }
 
 /** Gives the document the XMP of another one. */
-export function writePacket({ context, catalog }: PDFDocument, packet: string): void {
+function writePacket({ context, catalog }: PDFDocument, packet: string): void {
   const stream = context.stream(Buffer.from(packet, 'utf8'), { Type: 'Metadata', Subtype: 'XML' });
   catalog.set(name('Metadata'), context.register(stream));
 }

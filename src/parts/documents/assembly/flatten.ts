@@ -11,7 +11,7 @@ import { withdrawClaim } from './facts.ts';
 import { dictOf, listOf, name, nameOf, numberOf, resolved } from './objects.ts';
 import { addDrawings, type PageDrawing } from './page-drawings.ts';
 import type { SourceDocument } from './source-document.ts';
-import { removeFromTags } from './tags.ts';
+import { removeFromTags } from './structure/tags.ts';
 
 /** Draws what annotations show onto their pages, and removes them. Links stay, because they show nothing. */
 export function flatten(source: SourceDocument): void {

@@ -115,3 +115,16 @@ export function freeName(key: string, taken: Set<string>, place: (number: number
   taken.add(free);
   return free;
 }
+
+/** Returns a tree of numbers, as one node. */
+export function numberTree(
+  context: PDFContext,
+  entries: readonly (readonly [number: number, value: PDFObject])[],
+): PDFRef {
+  const numbers = PDFArray.withContext(context);
+  for (const [number, value] of entries.toSorted(([a], [b]) => a - b)) {
+    numbers.push(PDFNumber.of(number));
+    numbers.push(value);
+  }
+  return context.register(context.obj({ Nums: numbers }));
+}

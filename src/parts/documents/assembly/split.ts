@@ -1,5 +1,5 @@
-import type { Pieces } from '../documents-work.ts';
-import { assemble } from './assemble.ts';
+import type { Pieces, SplitDocument } from '../documents-work.ts';
+import { assemble, type AssemblyWarning } from './assemble.ts';
 import { pagesIn } from './choose-pages.ts';
 import { save } from './finish.ts';
 import { PartError } from './part-error.ts';
@@ -11,12 +11,19 @@ const MOST_PIECES = 1_000;
  * Returns the pieces of a document. Each has the bookmarks, links, fields and tags of its own pages.
  * @throws PartError for pages that the document does not have, or too many pieces
  */
-export async function split(source: SourceDocument, pieces: Pieces): Promise<readonly Uint8Array[]> {
+export async function split(source: SourceDocument, pieces: Pieces): Promise<SplitDocument> {
   const ranges = rangesOf(source.pages.length, pieces);
   if (ranges.length > MOST_PIECES) throw new PartError(0, `would be split into more than ${MOST_PIECES} documents`);
   const documents: Uint8Array[] = [];
-  for (const pages of ranges) documents.push(await save((await assemble([{ source, pages }], 'keep')).document));
-  return documents;
+  const warnings = new Set<AssemblyWarning>();
+  for (const pages of ranges) {
+    const piece = await assemble([{ source, pages }], 'keep');
+    for (const warning of piece.warnings) warnings.add(warning);
+    documents.push(await save(piece.document));
+  }
+  // Links between the pieces are lost by what splitting means.
+  warnings.delete('pdf_links_removed');
+  return { documents, warnings: [...warnings] };
 }
 
 function rangesOf(count: number, pieces: Pieces): readonly string[] {

@@ -101,7 +101,7 @@ function parsed(packet: string) {
     const document = new DOMParser({ onError: onErrorStopParsing }).parseFromString(packet.slice(start), 'text/xml');
     const [root] = [...document.getElementsByTagNameNS(RDF, 'RDF')];
     const children = [...(root?.childNodes ?? [])];
-    const descriptions = children.filter((node): node is Element => isElement(node, RDF, 'Description'));
+    const descriptions = children.filter((node): node is Element => hasName(node, RDF, 'Description'));
     const nodes = descriptions.reduce((sum, { childNodes }) => sum + childNodes.length, 0);
     return nodes > MOST_NODES_OF_DESCRIPTIONS ? undefined : { document, descriptions };
   } catch {
@@ -109,13 +109,13 @@ function parsed(packet: string) {
   }
 }
 
-function isElement(node: unknown, space: string, name: string): boolean {
+function hasName(node: unknown, space: string, name: string): boolean {
   const { namespaceURI, localName } = Object(node);
   return namespaceURI === space && localName === name;
 }
 
 function childrenOf(description: Element, { space, name }: Property): readonly Element[] {
-  return [...description.childNodes].filter((node): node is Element => isElement(node, space, name));
+  return [...description.childNodes].filter((node): node is Element => hasName(node, space, name));
 }
 
 function valueIn(description: Element, property: Property): string | undefined {

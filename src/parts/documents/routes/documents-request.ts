@@ -194,7 +194,7 @@ function isFact(value: unknown): value is string | null {
 }
 
 /** Entries of the document information. */
-export const documentFacts = z
+const documentFacts = z
   .record(z.string(), z.unknown(), { error: FACTS_ERROR })
   .transform((given, context): Readonly<Record<string, string | null>> => {
     const facts: Record<string, string | null> = {};

@@ -160,13 +160,14 @@ function createSplitHandler(options: Options): RequestHandler {
     await options.countAsRunning(async () => {
       const file = await readOne(document, request, response, files);
       const made = await compose.change(contextFor(response, ofDocument), (work) => work.split(file, pieces));
-      const [only] = made;
+      const { documents: pieced, warnings } = made;
+      const [only] = pieced;
       if (pieces.mode === 'pages' && pieces.unify && only !== undefined) {
         const delivery = { store: false, file_name: name, disposition: 'attachment' as const };
-        await send(request, response, { body: bufferOf(only), warnings: [], delivery });
+        await send(request, response, { body: bufferOf(only), warnings, delivery });
         return;
       }
-      const named = made.map((each, index) => ({
+      const named = pieced.map((each, index) => ({
         name: `document-${String(index + 1).padStart(4, '0')}.pdf`,
         body: each,
       }));
@@ -178,6 +179,7 @@ function createSplitHandler(options: Options): RequestHandler {
         ),
         'Cross-Origin-Resource-Policy': 'same-origin',
         'Cache-Control': 'no-store',
+        ...(warnings.length > 0 && { 'X-Capture-Warnings': warnings.join(',') }),
       });
       options.sendBody(response.status(200).type('application/zip'), body, { isKept: false });
     });
@@ -203,8 +205,8 @@ function createMetadataHandler(options: Options): RequestHandler {
         options.sendBody(response.status(200).type('json'), body, { isKept: false });
         return;
       }
-      const body = await compose.change(context, (work) => work.write(file, metadata));
-      await send(request, response, { body: bufferOf(body), warnings: [], delivery });
+      const { body, warnings } = await compose.change(context, (work) => work.write(file, metadata));
+      await send(request, response, { body: bufferOf(body), warnings, delivery });
     });
   };
 }
@@ -216,8 +218,8 @@ function createFlattenHandler(options: Options): RequestHandler {
     const { document, files = {}, ...delivery } = parsed(flattenRequest, request, response);
     await options.countAsRunning(async () => {
       const file = await readOne(document, request, response, files);
-      const body = await compose.change(contextFor(response, ofDocument), (work) => work.flatten(file));
-      await send(request, response, { body: bufferOf(body), warnings: [], delivery });
+      const { body, warnings } = await compose.change(contextFor(response, ofDocument), (work) => work.flatten(file));
+      await send(request, response, { body: bufferOf(body), warnings, delivery });
     });
   };
 }

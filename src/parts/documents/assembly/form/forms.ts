@@ -1,17 +1,9 @@
-import {
-  PDFArray,
-  PDFBool,
-  type PDFContext,
-  PDFDict,
-  PDFHexString,
-  PDFName,
-  type PDFObject,
-  PDFRef,
-  PDFString,
-} from '@cantoo/pdf-lib';
-import { type Adoption, editable, type Edits } from './adoption.ts';
-import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from './objects.ts';
-import type { SourceDocument, SourcePage } from './source-document.ts';
+import { PDFArray, PDFBool, type PDFContext, PDFDict, PDFHexString, PDFName, PDFRef } from '@cantoo/pdf-lib';
+import { type Adoption, editable, type Edits } from '../adoption.ts';
+import { renameFonts, resourcesOf } from './form-resources.ts';
+import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from '../objects.ts';
+import { drawSignature, hasSignature } from './form-signatures.ts';
+import type { SourceDocument, SourcePage } from '../source-document.ts';
 
 /** The form of the new document, as it grows. */
 export interface FormState {
@@ -85,7 +77,7 @@ export function prepareForm(source: SourceDocument, chosen: readonly SourcePage[
   const order = hasRenamed ? [] : listOf(context, form.get(name('CO')));
   return {
     mend: (dict) => {
-      if (hasRenamed && removeScripts(context, dict)) state.hasScripts = true;
+      if (hasRenamed && removeFieldScripts(context, dict)) state.hasScripts = true;
     },
     finish: (adoption) => {
       for (const ref of fields.roots) {
@@ -104,7 +96,7 @@ export function prepareForm(source: SourceDocument, chosen: readonly SourcePage[
 }
 
 /** Scripts and buttons name fields; in a copy of a form they would read and empty those of the first one. */
-function removeScripts(context: PDFContext, dict: PDFDict): boolean {
+function removeFieldScripts(context: PDFContext, dict: PDFDict): boolean {
   const isField = nameOf(context, dict.get(name('Subtype'))) === 'Widget' || dict.has(name('FT'));
   if (!isField) return false;
   const action = nameOf(context, dictOf(context, dict.get(name('A')))?.get(name('S')));
@@ -147,7 +139,7 @@ function keptFields(source: SourceDocument, form: PDFDict, { state, edits, widge
   const stays = (field: PDFDict, depth: number): boolean => {
     if (seen.has(field) || seen.size > MOST_NODES || depth > MOST_LEVELS) return false;
     seen.add(field);
-    if (isSigned(context, field)) {
+    if (hasSignature(context, field)) {
       state.hasSignatures = true;
       drawSignature(context, field, { widgets, edits });
       return false;
@@ -171,24 +163,23 @@ function keptFields(source: SourceDocument, form: PDFDict, { state, edits, widge
 
 const MOST_LEVELS = 50;
 
-function isSigned(context: PDFContext, field: PDFDict): boolean {
-  return nameOf(context, field.get(name('FT'))) === 'Sig' && field.has(name('V'));
-}
-
-/** A signature is not valid in another document. Its appearance stays as a stamp. */
-function drawSignature(
-  context: PDFContext,
-  field: PDFDict,
-  { widgets, edits }: { readonly widgets: ReadonlySet<PDFDict>; readonly edits: Edits },
-): void {
-  const parts = [field, ...listOf(context, field.get(name('Kids'))).map((kid) => dictOf(context, kid))];
-  for (const part of parts) {
-    if (part === undefined || !widgets.has(part)) continue;
-    const copy = editable(edits, part);
-    copy.set(name('Subtype'), name('Stamp'));
-    for (const key of ['FT', 'T', 'V', 'Kids', 'Parent', 'MK', 'A', 'AA', 'Lock', 'SV', 'Ff', 'DA'])
-      copy.delete(name(key));
+/** Makes stamps of the signatures of a document that is changed. Returns true if there were any. */
+export function stampSignatures(source: SourceDocument): boolean {
+  const { context, catalog, pages } = source;
+  const form = dictOf(context, catalog.get(name('AcroForm')));
+  if (form === undefined) return false;
+  const edits: Edits = new Map();
+  const state = createForm(context);
+  const { roots } = keptFields(source, form, { state, edits, widgets: widgetsOf(context, pages) });
+  if (!state.hasSignatures) return false;
+  for (const [original, copy] of edits) {
+    for (const key of original.keys()) original.delete(key);
+    for (const [key, value] of copy.entries()) original.set(key, value);
   }
+  form.set(name('Fields'), context.obj([...roots]));
+  form.delete(name('SigFlags'));
+  for (const key of ['Perms', 'DSS']) catalog.delete(name(key));
+  return true;
 }
 
 /** Returns true if the field has another name now. */
@@ -198,36 +189,6 @@ function rename(context: PDFContext, field: PDFDict, names: Set<string>): boolea
   const free = freeName(written, names, (number) => `${written}-${number}`);
   if (free !== written) field.set(name('T'), PDFHexString.fromText(free));
   return free !== written;
-}
-
-interface FormResource {
-  readonly kind: string;
-  readonly from: string;
-  readonly to: string;
-  readonly value: PDFObject;
-}
-
-/** Returns the fonts and encodings of a form, with names that are free in the new one. */
-function resourcesOf(context: PDFContext, form: PDFDict, taken: Set<string>): readonly FormResource[] {
-  const own = dictOf(context, form.get(name('DR')));
-  return ['Font', 'Encoding'].flatMap((kind) =>
-    (dictOf(context, own?.get(name(kind)))?.entries() ?? []).map(([key, value]): FormResource => {
-      const from = key.decodeText();
-      const free = freeName(`${kind} ${from}`, taken, (number) => `${kind} ${from}-${number}`);
-      return { kind, from, to: free.slice(kind.length + 1), value };
-    }),
-  );
-}
-
-/** Writes new names of fonts into the appearance of a field. */
-function renameFonts(context: PDFContext, field: PDFDict, fonts: ReadonlyMap<string, string>): void {
-  const written = textOf(context, field.get(name('DA')));
-  if (written === undefined) return;
-  const next = written.replaceAll(
-    /\/([^\s/()<>[\]{}%]+)(?=\s+[\d.]+\s+Tf)/g,
-    (_, font: string) => `/${fonts.get(font) ?? font}`,
-  );
-  if (next !== written) field.set(name('DA'), PDFString.of(next));
 }
 
 /** Returns the form of the new document. Undefined without a field. */
