@@ -227,6 +227,11 @@ class CaptureFields(TypedDict, total=False):
     # Markdown to capture instead of a URL: CommonMark with tables, task lists, footnotes and alerts, shown with a
     # plain style. Front matter is left out, and HTML other than `<br>`, `<sub>` and `<sup>` is escaped
     markdown_content: str
+    # Name of a PDF in `files` to capture instead of a URL. A `url` may be a PDF as well
+    file: str
+    # Page of a PDF that a picture shows, at `window_width`. Unset: the first. With `full_page`, a picture shows all
+    # pages below each other
+    pdf_page: int
     # Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the
     # headers
     response_type: Literal["file", "json"]
@@ -635,6 +640,8 @@ FIELD_NAMES = (
     "fail_if_text",
     "fail_unless_text",
     "markdown_content",
+    "file",
+    "pdf_page",
     "response_type",
     "include",
     "extract",
