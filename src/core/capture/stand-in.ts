@@ -51,7 +51,7 @@ async function open(
   const file = await navigateToFile(page, source, { makers, bounds, options });
   if (file === undefined) return undefined;
   const made = await file.maker.make(file.body, options, { page, maxPixels });
-  await answerInstead(page, file.url, gateSession.serve(made));
+  await answerInstead(page, file.url, gateSession.serve({ ...made, status: file.status }));
   await navigate(page, { url: file.url }, bounds);
   return made;
 }
@@ -110,6 +110,7 @@ type PausedAnswer = Parameters<NonNullable<InterceptionRule['takesAnswer']>>[0];
 interface TakenFile {
   readonly maker: Maker;
   readonly url: string;
+  readonly status: number | undefined;
   readonly body: Buffer;
 }
 
@@ -133,7 +134,8 @@ async function takeFiles(page: Page, makers: readonly Maker[]): Promise<Taking> 
       isTaken = true;
       return async (handle) => {
         const reading = page.readStream(handle).then((body) => {
-          return maker.isFile(body) ? { maker, url: paused.request.url, body } : undefined;
+          const { request, responseStatusCode: status } = paused;
+          return maker.isFile(body) ? { maker, url: request.url, status, body } : undefined;
         });
         taking.resolve(reading);
         await reading.catch(() => undefined); // the caller gets the error

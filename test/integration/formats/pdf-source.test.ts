@@ -57,6 +57,7 @@ const FILES: Readonly<Record<string, readonly [type: string, body: Buffer]>> = {
   '/report': ['application/pdf; charset=binary', TWO],
   '/download.pdf': ['application/octet-stream', TWO],
   '/data.bin': ['application/octet-stream', TWO],
+  '/gone.pdf': ['application/pdf', TWO],
   '/false.pdf': ['application/pdf', Buffer.from('no document')],
 };
 
@@ -69,7 +70,9 @@ beforeAll(async () => {
     if (path === '/moved.pdf') response.writeHead(302, { location: '/two.pdf' }).end();
     else {
       const disposition = path === '/named' ? 'attachment; filename="two.pdf"' : 'attachment';
-      response.writeHead(200, { 'content-type': type, 'content-disposition': disposition }).end(body);
+      response
+        .writeHead(path === '/gone.pdf' ? 410 : 200, { 'content-type': type, 'content-disposition': disposition })
+        .end(body);
     }
   });
   await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve));
@@ -88,6 +91,17 @@ async function markdownOf(body: Buffer): Promise<string> {
 }
 
 describe.concurrent('a PDF as source', () => {
+  it('has the status of its answer', async () => {
+    const gone = { url: `${origin}/gone.pdf`, format: 'markdown' };
+    const { status, headers } = await capture(service.url, gone);
+
+    expect([status, headers.get('x-target-status')]).toEqual([200, '410']);
+    expect(readError(await capture(service.url, { ...gone, fail_on_status: ['4xx'] }))).toMatchObject({
+      error_type: 'PageStatusError',
+      message: 'The page answered with status 410',
+    });
+  });
+
   it('is shown page by page, at the width of the window and its density', async () => {
     const answers = await Promise.all(
       [{}, { pdf_page: 2 }, { full_page: true }, { pixel_density: 2 }].map(async (fields) => {

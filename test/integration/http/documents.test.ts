@@ -4,6 +4,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { invalid, readError } from '../../support/errors.ts';
 import { capture } from '../../support/http.ts';
+import { readPicture } from '../../support/pixels.ts';
 import { firstFree, pageNumber, plainPdf, texts } from '../../support/plain-pdf.ts';
 import { type SharedService, sharedService } from '../../support/shared-service.ts';
 
@@ -74,6 +75,11 @@ async function heightsOf(body: Buffer, word: string): Promise<number[]> {
   const { items } = await (await document.getPage(1)).getTextContent();
   return items.flatMap((item) => ('str' in item && item.str === word ? [Math.round(Number(item.transform[5]))] : []));
 }
+
+const drawing = (commands: string): string =>
+  `<</Type/XObject/Subtype/Form/BBox[0 0 300 200]/Length ${commands.length}>>\nstream\n${commands}\nendstream`;
+const widget = (entries: string): string => `<</Type/Annot/Subtype/Widget/F 4/Rect[0 0 50 50]${entries}>>`;
+const signed = (entries: string): string => widget(`${entries}/V<</Type/Sig/Contents<00>>>`);
 
 const hasSecret = (body: Buffer): boolean => /SECRET|005300450043|534543/i.test(body.toString('latin1'));
 
@@ -288,13 +294,13 @@ describe.concurrent('POST /documents', () => {
   });
 
   it('makes a stamp of a signature, and leaves out scripts and XFA', async () => {
-    const signed = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R]`)], {
+    const withSignature = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R]`)], {
       entries: `/AcroForm<</SigFlags 3/XFA(x)/Fields[${firstFree(1)} 0 R]>>/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>`,
       objects: [
         `<</Type/Annot/Subtype/Widget/FT/Sig/T(s)/V<</Type/Sig/Contents<00>>>/F 4/Rect[0 0 50 50]/P ${FIRST} 0 R>>`,
       ],
     });
-    const document = partOf(signed);
+    const document = partOf(withSignature);
     const requests: readonly (readonly [path: string, body: object])[] = [
       ['/documents', { parts: [document] }],
       ['/documents/split', { document, mode: 'pages', span: '1', unify: true }],
@@ -315,15 +321,114 @@ describe.concurrent('POST /documents', () => {
 
   it('opens at the page of the first part, and takes no comment of another page', async () => {
     const answer = '<</Type/Annot/Subtype/Text/Contents(reply)/Rect[0 0 9 9]/IRT';
-    const commented = plainPdf([page('a'), page('b', `/Annots[${answer} ${FREE} 0 R>>]`)], {
+    const commented = plainPdf([page('a', `/Annots[${FREE} 0 R]`), page('b', `/Annots[${answer} ${FREE} 0 R>>]`)], {
       entries: `/OpenAction[${SECOND} 0 R/Fit]`,
-      objects: [`<</Type/Annot/Subtype/Text/Contents(QUESTION)/Rect[0 0 9 9]/P ${FIRST} 0 R>>`],
+      objects: [`<</Type/Annot/Subtype/Text/Contents(QUESTION)/Rect[0 0 9 9]>>`],
     });
     const second = await made('/documents', { parts: [partOf(commented, { pages: '2' })] });
 
     expect((await opened(second)).pages[0]?.text).toBe('b');
     expect(second.toString('latin1')).toMatch(/\/OpenAction ?\[ ?\d+ 0 R/);
     expect(second.toString('latin1')).not.toContain('QUESTION');
+  });
+
+  it('takes no picture of a page that was not chosen, if pages share their resources', async () => {
+    const entries = `/Resources ${FREE} 0 R`;
+    const shared = plainPdf(
+      [
+        { commands: '/A Do', entries },
+        { commands: '/B Do', entries },
+      ],
+      {
+        objects: [
+          `<</Font<</F 3 0 R>>/XObject<</A ${FREE + 1} 0 R/B ${FREE + 2} 0 R>>>>`,
+          drawing(texts([30, 90, 'PUBLIC'])),
+          drawing(texts([30, 90, 'SECRET'])),
+        ],
+      },
+    );
+    const first = await made('/documents', { parts: [partOf(shared, { pages: '1' })] });
+
+    expect(first.toString('latin1')).toContain('PUBLIC');
+    expect(hasSecret(first)).toBe(false);
+    expect(hasSecret(await made('/documents', { parts: [partOf(shared)] }))).toBe(true);
+  });
+
+  it('shows the object that the table names, where two have its number', async () => {
+    const text = plainPdf([page('right')]).toString('latin1');
+    const twin = `5 0 obj\n<</Length 40>>\nstream\n${texts([30, 150, 'wrong']).padEnd(40)}\nendstream\nendobj\n`;
+    const twins = Buffer.from(
+      text
+        .replace('xref\n', `${twin}xref\n`)
+        .replace(/startxref\n(\d+)/, (_, at: string) => `startxref\n${Number(at) + twin.length}`),
+      'latin1',
+    );
+
+    expect((await opened(await made('/documents', { parts: [partOf(twins)] }))).pages[0]?.text).toBe('right');
+  });
+
+  it('adds files beside those of the parts, whatever their names are', async () => {
+    const more = { pdf_attachments: [{ name: 'data.xml', base64: 'YQ==' }] };
+
+    expect((await opened(await made('/documents', { parts: [partOf(PEAR)], ...more }))).files.toSorted()).toEqual([
+      'data-2.xml',
+      'data.xml',
+    ]);
+  });
+
+  it('makes stamps of signatures that no form lists, and of those whose type stands above them', async () => {
+    const [field, kid] = [firstFree(1), firstFree(1) + 1];
+    const pageOf = `/Annots[${kid} 0 R]`;
+    const loose = plainPdf([page('a', pageOf)], { objects: ['<<>>', signed('/FT/Sig/T(s)')] });
+    const inherited = plainPdf([page('a', pageOf)], {
+      entries: `/AcroForm<</Fields[${field} 0 R]>>`,
+      objects: [`<</FT/Sig/T(s)/Kids[${kid} 0 R]>>`, signed(`/Parent ${field} 0 R`)],
+    });
+
+    const answers = await Promise.all(
+      [loose, inherited].flatMap((file) => [
+        post('/documents', { parts: [partOf(file)] }),
+        post('/documents/metadata', { document: partOf(file), metadata: { Title: 'T' } }),
+      ]),
+    );
+
+    expect(answers.map(({ headers }) => headers.get('x-capture-warnings'))).toEqual(
+      answers.map(() => 'pdf_signatures_removed'),
+    );
+    expect(answers.some(({ body }) => /\/Sig\b/.test(body.toString('latin1')))).toBe(false);
+  });
+
+  it('decodes a file once that is several parts', async () => {
+    const files = { 'a.pdf': plainPdf([{ commands: ' '.repeat(7_000_000) }]).toString('base64') };
+    const parts = Array.from({ length: 60 }, () => ({ file: 'a.pdf' }));
+
+    // Not an answer that a retry could change.
+    expect(readError(await post('/documents', { files, parts }))).toMatchObject({
+      error_type: 'ResultTooLargeError',
+      error_details: 'the parts have more than 104857600 bytes together',
+    });
+  });
+
+  it('keeps fields of one name together, and takes none of other pages that no form lists', async () => {
+    const same = plainPdf([page('a', `/Annots[${firstFree(1)} 0 R ${firstFree(1) + 1} 0 R]`)], {
+      entries: `/AcroForm<</Fields[${firstFree(1)} 0 R ${firstFree(1) + 1} 0 R]>>`,
+      objects: [widget('/FT/Tx/T(name)/V(x)'), widget('/FT/Tx/T(name)/V(x)')],
+    });
+    const loose = plainPdf([page('a', `/Annots[${FREE + 1} 0 R]`), page('b', `/Annots[${FREE + 2} 0 R]`)], {
+      objects: [
+        `<</FT/Tx/T(top)/Kids[${FREE + 1} 0 R ${FREE + 3} 0 R]>>`,
+        widget(`/T(a)/Parent ${FREE} 0 R`),
+        widget(`/Parent ${FREE + 3} 0 R`),
+        `<</T(b)/V(SECRET)/Parent ${FREE} 0 R/Kids[${FREE + 2} 0 R]>>`,
+      ],
+    });
+
+    const { pages } = await opened(await made('/documents', { parts: [partOf(same), partOf(same)] }));
+    expect(pages.map(({ fields }) => fields.map(([name]) => name))).toEqual([
+      ['name', 'name'],
+      ['name-2', 'name-2'],
+    ]);
+    expect(hasSecret(await made('/documents', { parts: [partOf(loose, { pages: '1' })] }))).toBe(false);
   });
 
   it('stores equal streams once', async () => {
@@ -428,6 +533,29 @@ describe.concurrent('the companions of POST /documents', () => {
     expect(text).toContain('New ü &amp; &lt;b&gt;</rdf:li>');
     expect(text.match(/<dc:title/g)).toHaveLength(1);
     expect(text).not.toMatch(/dc:creator|Old/);
+  });
+
+  it('flatten an annotation of a hidden layer, and not another one with the same appearance', async () => {
+    const [layer, look] = [firstFree(1), firstFree(1) + 1];
+    const commands = '1 0 0 rg 0 0 40 40 re f';
+    const stamp = (x: number, entries = ''): string =>
+      `<</Type/Annot/Subtype/Stamp/F 4/AP<</N ${look} 0 R>>/Rect[${x} 0 ${x + 40} 40]${entries}>>`;
+    const layered = plainPdf([{ entries: `/Annots[${stamp(0)} ${stamp(100, `/OC ${layer} 0 R`)}]` }], {
+      entries: `/OCProperties<</OCGs[${layer} 0 R]/D<</OFF[${layer} 0 R]>>>>`,
+      objects: [
+        '<</Type/OCG/Name(hidden)>>',
+        `<</Type/XObject/Subtype/Form/BBox[0 0 40 40]/Length ${commands.length}>>\nstream\n${commands}\nendstream`,
+      ],
+    });
+    const flat = await made('/documents/flatten', { document: partOf(layered) });
+    const files = { 'a.pdf': flat.toString('base64') };
+    const { body } = await capture(service.url, { file: 'a.pdf', files, window_width: 300 });
+    const { pixel } = await readPicture(body);
+
+    expect([20, 120].map((x) => pixel(x, 180).slice(0, 3))).toEqual([
+      [255, 0, 0],
+      [255, 255, 255],
+    ]);
   });
 
   it('flatten fields, also those without an appearance, and keep links', async () => {

@@ -8,6 +8,7 @@ import { contentType } from 'mime-types';
 interface OwnFile {
   readonly body: Buffer;
   readonly contentType: string;
+  readonly status?: number | undefined;
 }
 
 /** Files that the gate serves to one capture from memory, so no path can lead out of them. */
@@ -55,6 +56,8 @@ const ICON = 'favicon.ico';
 /** A page and its files. */
 export interface OwnPage extends Pick<OwnSite, 'files'> {
   readonly html: string;
+  /** Status of the page. 200 unless it stands for a file that was answered with another one. */
+  readonly status?: number | undefined;
 }
 
 /** Counted for each answer, because each takes time of the main thread. */
@@ -66,11 +69,11 @@ const ANSWER_BYTES = 4_096;
  * @param onMissing called for each file that the page requests and the site lacks
  */
 export function createOwnSite(
-  { html, files }: OwnPage,
+  { html, status, files }: OwnPage,
   countBytes: (bytes: number) => void,
   onMissing: () => void,
 ): (client: Socket) => void {
-  const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
+  const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8', status };
   const server = createServer((request, response) => {
     const path = pathOf(request);
     const file = path === '' ? page : path === undefined ? undefined : files.get(path);
@@ -86,7 +89,7 @@ function answer({ method }: IncomingMessage, response: ServerResponse, file: Own
     response.writeHead(404, { 'Content-Length': 0 }).end();
     return;
   }
-  response.writeHead(200, {
+  response.writeHead(file.status ?? 200, {
     'Content-Type': file.contentType,
     'Content-Length': file.body.length,
     'Cache-Control': 'max-age=3600', // the cache ends with the browser context of the capture

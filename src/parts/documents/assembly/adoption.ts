@@ -25,6 +25,8 @@ interface AdoptionOptions {
   readonly to: PDFContext;
   /** What references to these objects become. Undefined: nothing. */
   readonly instead: ReadonlyMap<PDFRef, PDFRef | undefined>;
+  /** True for other objects that references to become nothing. */
+  readonly isLeftOut: (ref: PDFRef) => boolean;
   /** Dictionaries that take the place of others of the source. */
   readonly edits: Edits;
   /** Changes the copy of a dictionary before its values are followed. They are those of the source. */
@@ -49,7 +51,7 @@ export function editable(edits: Edits, dict: PDFDict): PDFDict {
 const LEAST_SHARED_BYTES = 512;
 
 /** Without recursion: objects may be nested a million levels deep. */
-export function createAdoption({ from, to, instead, edits, visit, known }: AdoptionOptions): Adoption {
+export function createAdoption({ from, to, instead, isLeftOut, edits, visit, known }: AdoptionOptions): Adoption {
   const moved = new Map<PDFRef, PDFRef>();
   const waiting: (PDFDict | PDFArray)[] = [];
 
@@ -74,6 +76,7 @@ export function createAdoption({ from, to, instead, edits, visit, known }: Adopt
     if (instead.has(ref)) return instead.get(ref);
     const before = moved.get(ref);
     if (before !== undefined) return before;
+    if (isLeftOut(ref)) return undefined;
     const object = from.lookup(ref);
     if (object === undefined || object instanceof PDFRef) return undefined;
     const same = sharedKey(object);

@@ -1,5 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, PDFDocument, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { type Adoption, createAdoption, editable, type Edits } from './adoption.ts';
+import { annotationPages } from './annotations.ts';
 import { type Part, choosePages } from './choose-pages.ts';
 import {
   adoptFiles,
@@ -21,6 +22,7 @@ import { type Bookmark, bookmarkTo, readBookmarks, writeBookmarks } from './outl
 import { PartError } from './part-error.ts';
 import { boxOf, type SourceDocument, type SourcePage } from './source-document.ts';
 import { createTags, prepareTags, type TagState, writeTags } from './structure/tags.ts';
+import { keepOwnResources } from './page-resources.ts';
 import { readTargets, type Targets } from './targets.ts';
 
 export type OutlineMode = 'keep' | 'titles' | 'none';
@@ -119,14 +121,16 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   const targets = readTargets(source, kept, growing.placeNames);
   const form = prepareForm(source, chosen, { state: formState, edits });
   const tags = prepareTags(source, kept, { state: tagState, part: index, edits });
+  const annotations = annotationPages(source);
+  for (const page of chosen) keepOwnResources(source, page, { kept, edits });
   const adoption = createAdoption({
     from: source.context,
     to: growing.context,
     instead: replaced(source, kept, tags.root && { from: tags.root, to: tagState.root }),
+    isLeftOut: (ref) => annotations.get(ref)?.some((page) => kept.has(page)) === false || tags.isLeftOut(ref),
     edits,
     visit: (dict) => {
       targets.mend(dict);
-      removeReply(dict, source.context, kept);
       form.mend(dict);
       tags.renumber(dict);
     },
@@ -145,12 +149,6 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   } else for (const bookmark of inside) growing.bookmarks.push(bookmark);
   if (targets.lost() > 0) warnings.add('pdf_links_removed');
   if (index === 0) copyFacts(source, growing.document, adoption);
-}
-
-/** Removes the reference to an annotation that is answered, if it stands on a page that is not kept. */
-function removeReply(dict: PDFDict, context: PDFContext, kept: ReadonlySet<PDFRef>): void {
-  const page = dictOf(context, dict.get(name('IRT')))?.get(name('P'));
-  if (page instanceof PDFRef && !kept.has(page)) dict.delete(name('IRT'));
 }
 
 function labelsOf(source: SourceDocument, chosen: readonly SourcePage[]): readonly (Label | undefined)[] {

@@ -1,6 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject } from '@cantoo/pdf-lib';
 import { type Adoption, editable, type Edits } from './adoption.ts';
-import { dictOf, entriesOfTree, keyOf, listOf, name, nameOf, numberOf, textOf } from './objects.ts';
+import { dictOf, entriesOfTree, freeName, keyOf, listOf, name, nameOf, numberOf, textOf } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** Files inside of a document, by their keys. */
@@ -13,10 +13,11 @@ export function adoptFiles(
   { files, edits }: { readonly files: Files; readonly edits: Edits },
 ): void {
   const names = dictOf(context, catalog.get(name('Names')));
+  const taken = new Set(files.keys());
   for (const [key, value] of entriesOfTree(context, names?.get(name('EmbeddedFiles')), 'Names')) {
     const text = keyOf(context, key) ?? '';
-    let [free, number] = [text, 1];
-    while (files.has(free)) free = numbered(text, ++number);
+    let number = 1;
+    const free = freeName(text, taken, (next) => numbered(text, (number = next)));
     const file = dictOf(context, value);
     for (const entry of number === 1 ? [] : ['F', 'UF']) {
       const shown = textOf(context, file?.get(name(entry)));
@@ -27,7 +28,8 @@ export function adoptFiles(
   }
 }
 
-function numbered(text: string, number: number): string {
+/** Returns the name of a file with a number before its ending. */
+export function numbered(text: string, number: number): string {
   const [, stem = text, ending = ''] = /^(.+?)(\.[^.]{1,20})?$/s.exec(text) ?? [];
   return `${stem}-${number}${ending}`;
 }

@@ -52,7 +52,7 @@ export function titleOf({ context }: SourceDocument): string | undefined {
 
 /** Copies the metadata, the language and the way in which a document is shown into a new one. */
 export function copyFacts({ context, catalog }: SourceDocument, to: PDFDocument, adoption: Adoption): void {
-  for (const key of ['Lang', 'ViewerPreferences', 'PageMode', 'PageLayout', 'OutputIntents']) {
+  for (const key of ['Lang', 'URI', 'ViewerPreferences', 'PageMode', 'PageLayout', 'OutputIntents']) {
     const value = catalog.get(name(key));
     if (value !== undefined) to.catalog.set(name(key), adoption.adopt(value));
   }

@@ -6,7 +6,6 @@ import {
   PDFHexString,
   PDFName,
   PDFNumber,
-  type PDFObject,
   PDFRef,
   PDFStream,
   PDFString,
@@ -15,9 +14,10 @@ import { screenProfile } from '../../../features/documents/standards/colour-prof
 import type { FacturX } from '../../../features/documents/standards/factur-x.ts';
 import { xmpPacket } from '../../../features/documents/standards/xmp.ts';
 import { makeArchive } from './archive.ts';
+import { numbered } from './catalog-parts.ts';
 import type { Claims } from './claims.ts';
 import { writeFacts, type NewFacts } from './facts.ts';
-import { arrayOf, dictOf, entriesOfTree, keyOf, name, nameTree, textOf } from './objects.ts';
+import { dictOf, entriesOfTree, freeName, keyOf, listOf, name, nameTree, textOf } from './objects.ts';
 
 /** A file that is put into the new document. */
 export interface NewFile {
@@ -48,7 +48,7 @@ export interface Finishing {
  */
 export async function finish(document: PDFDocument, finishing: Finishing): Promise<Uint8Array> {
   const { context, catalog } = document;
-  addFiles(document, finishing.files);
+  addFiles(document, finishing);
   const now = new Date(finishing.nowMs).toISOString();
   writeFacts(document, { ModDate: now, ...finishing.facts });
   const { archivePart, isAccessible } = finishing.claims;
@@ -88,7 +88,9 @@ function dropUnused(context: PDFContext): void {
     for (const value of values) waiting.push(value);
   }
   for (const [ref] of context.enumerateIndirectObjects()) if (!used.has(ref)) context.delete(ref);
-  context.largestObjectNumber = [...used].reduce((most, { objectNumber }) => Math.max(most, objectNumber), 0);
+  context.largestObjectNumber = context
+    .enumerateIndirectObjects()
+    .reduce((most, [{ objectNumber }]) => Math.max(most, objectNumber), 0);
 }
 
 function newId(seed: number): PDFHexString {
@@ -96,23 +98,32 @@ function newId(seed: number): PDFHexString {
   return PDFHexString.of(digits.padStart(32, '0').slice(-32).toUpperCase());
 }
 
-function addFiles({ context, catalog }: PDFDocument, files: readonly NewFile[]): void {
+/** Adds files. Names that the parts have get a number, except for the invoice of an archive: there is only one. */
+function addFiles({ context, catalog }: PDFDocument, { files, facturX }: Finishing): void {
   if (files.length === 0) return;
   const names = dictOf(context, catalog.get(name('Names'))) ?? context.obj({});
-  const all = new Map<string, PDFObject>(
-    entriesOfTree(context, names.get(name('EmbeddedFiles')), 'Names').map(([key, value]) => [
-      keyOf(context, key) ?? '',
+  const old = entriesOfTree(context, names.get(name('EmbeddedFiles')), 'Names').map(([key, value]) => {
+    const spec = dictOf(context, value);
+    const shown = [key, spec?.get(name('UF')), spec?.get(name('F'))].map((text) => textOf(context, text));
+    return {
+      key: keyOf(context, key) ?? '',
       value,
-    ]),
-  );
-  const associated = arrayOf(context, catalog.get(name('AF'))) ?? context.obj([]);
-  for (const { name: shown, content, mediaType, description, relationship } of files) {
+      isReplaced: facturX !== undefined && shown.includes(facturX.fileName),
+      shown,
+    };
+  });
+  const left = old.filter(({ isReplaced }) => !isReplaced);
+  const replaced = new Set(old.filter(({ isReplaced }) => isReplaced).map(({ value }) => value));
+  const all = new Map(left.map(({ key, value }) => [key, value]));
+  const taken = new Set(left.flatMap(({ shown }) => shown.filter((text) => text !== undefined)));
+  const associated = context.obj(listOf(context, catalog.get(name('AF'))).filter((file) => !replaced.has(file)));
+  for (const { name: given, content, mediaType, description, relationship } of files) {
     const stream = context.flateStream(content, {
       Type: 'EmbeddedFile',
       Subtype: PDFName.of(mediaType),
       Params: { Size: PDFNumber.of(content.length) },
     });
-    const text = PDFHexString.fromText(shown);
+    const text = PDFHexString.fromText(freeName(given, taken, (number) => numbered(given, number)));
     const file = context.register(stream);
     const spec = context.register(
       context.obj({

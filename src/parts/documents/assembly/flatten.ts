@@ -11,7 +11,7 @@ import { withdrawClaim } from './facts.ts';
 import { dictOf, listOf, name, nameOf, numberOf, resolved } from './objects.ts';
 import { addDrawings, type PageDrawing } from './page-drawings.ts';
 import type { SourceDocument } from './source-document.ts';
-import { removeFromTags } from './structure/tags.ts';
+import { removeFromTags } from './structure/structure-tree.ts';
 
 /** Draws what annotations show onto their pages, and removes them. Links stay, because they show nothing. */
 export function flatten(source: SourceDocument): void {
@@ -85,12 +85,23 @@ function drawingOf({ context }: PDFDocument, annotation: PDFDict): readonly Page
   stream.dict.set(name('Type'), name('XObject'));
   stream.dict.set(name('Subtype'), name('Form'));
   const layer = annotation.get(name('OC'));
-  if (layer !== undefined) stream.dict.set(name('OC'), layer);
+  const drawn = layer === undefined ? form : inLayer(context, form, { layer, box: [left, bottom, right, top] });
   // PDFium draws marks on text where the text is, whatever the box of the annotation says.
   const quads = numbersOf(context, annotation.get(name('QuadPoints')));
   const isOnText = quads.length > 0 && isAround(quads, { left, bottom, right, top });
-  if (isOnText) return [{ form, matrix: [1, 0, 0, 1, 0, 0] }];
-  return [{ form, matrix: [scaleX, 0, 0, scaleY, toX - left * scaleX, toY - bottom * scaleY] }];
+  if (isOnText) return [{ form: drawn, matrix: [1, 0, 0, 1, 0, 0] }];
+  return [{ form: drawn, matrix: [scaleX, 0, 0, scaleY, toX - left * scaleX, toY - bottom * scaleY] }];
+}
+
+/** Returns a drawing that shows another one while a layer is shown. Annotations may share the other one. */
+function inLayer(
+  context: PDFContext,
+  form: PDFRef,
+  { layer, box }: { readonly layer: PDFObject; readonly box: readonly number[] },
+): PDFRef {
+  const resources = { XObject: { Shown: form } };
+  const entries = { Type: 'XObject', Subtype: 'Form', BBox: [...box], Resources: resources, OC: layer };
+  return context.register(context.stream('/Shown Do', entries));
 }
 
 /** True if the area is that of these points. */

@@ -110,11 +110,18 @@ export function nameTree(context: PDFContext, entries: ReadonlyMap<string, PDFOb
 
 /** Returns the first of `key`, `key-2`, `key-3` and so on that is not taken, and takes it. */
 export function freeName(key: string, taken: Set<string>, place: (number: number) => string): string {
+  const numbers = nextNumbers.get(taken) ?? new Map<string, number>();
+  nextNumbers.set(taken, numbers);
   let free = key;
-  for (let number = 2; taken.has(free); number++) free = place(number);
+  let number = numbers.get(key) ?? 2;
+  while (taken.has(free)) free = place(number++);
+  if (free !== key) numbers.set(key, number);
   taken.add(free);
   return free;
 }
+
+/** The number after which each name was free: 60,000 fields of one name would try them all. */
+const nextNumbers = new WeakMap<Set<string>, Map<string, number>>();
 
 /** Returns a tree of numbers, as one node. */
 export function numberTree(

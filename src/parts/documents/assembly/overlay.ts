@@ -11,6 +11,7 @@ export function drawOver(document: PDFDocument, pages: readonly PDFRef[], overla
     from: overlay.context,
     to: context,
     instead: new Map([...overlay.nodes].map((ref) => [ref, undefined] as const)),
+    isLeftOut: () => false,
     edits: new Map(),
     visit: () => undefined,
     known: new Map(),

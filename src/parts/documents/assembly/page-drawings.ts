@@ -1,5 +1,6 @@
 import {
   decodePDFRawStream,
+  type PDFContext,
   PDFDict,
   type PDFDocument,
   type PDFObject,
@@ -27,13 +28,13 @@ export function addDrawings(
   mark?: string,
 ): void {
   const { context } = document;
-  const contents = contentsOf(document, page);
+  const contents = contentsOf(context, page);
   const { resources, names } = withDrawings(document, page, drawings);
   const commands = drawings.map(({ matrix }, index) => {
     const rounded = matrix.map((number) => Math.round(number * 100_000) / 100_000);
     return `q ${rounded.join(' ')} cm /${names[index]} Do Q`;
   });
-  const { before, after } = balanceOf(document, contents);
+  const { before, after } = balanceOf(context, contents);
   const open = context.register(context.stream('q '.repeat(before)));
   const drawn = mark === undefined ? commands.join('\n') : `${mark} BMC\n${commands.join('\n')}\nEMC`;
   const close = context.register(context.stream(`\n${'Q '.repeat(after)}\n${drawn}\n`));
@@ -42,7 +43,7 @@ export function addDrawings(
 }
 
 /** Returns the streams of a page. */
-function contentsOf({ context }: PDFDocument, page: PDFDict): readonly PDFObject[] {
+export function contentsOf(context: PDFContext, page: PDFDict): readonly PDFObject[] {
   const written = page.get(name('Contents'));
   const all = arrayOf(context, written)?.asArray() ?? (written === undefined ? [] : [written]);
   return all.filter((each) => each instanceof PDFRef && resolved(context, each) instanceof PDFStream);
@@ -77,26 +78,38 @@ const MOST_STATES = 1_000;
  * them are at their places: many programs forget to restore what they save, or restore too much.
  */
 function balanceOf(
-  { context }: PDFDocument,
+  context: PDFContext,
   contents: readonly PDFObject[],
 ): { readonly before: number; readonly after: number } {
-  let [depth, least, left] = [0, 0, MOST_COMMAND_BYTES];
-  for (const each of contents) {
-    const stream = resolved(context, each);
-    if (!(stream instanceof PDFRawStream) || left <= 0) continue;
-    try {
-      const bytes = decodePDFRawStream(stream).decode();
-      left -= bytes.length;
-      for (const command of statesIn(bytes)) {
-        depth += command;
-        least = Math.min(least, depth);
-      }
-    } catch {
-      continue; // readers can't unpack it either
+  let [depth, least] = [0, 0];
+  for (const commands of commandsOf(context, contents))
+    for (const command of statesIn(commands ?? Buffer.alloc(0))) {
+      depth += command;
+      least = Math.min(least, depth);
     }
-  }
   const before = Math.min(1 - least, MOST_STATES);
   return { before, after: Math.min(before + depth, MOST_STATES) };
+}
+
+/** Yields the commands in each stream. Undefined when there are more than are read. The streams may grow meanwhile. */
+export function* commandsOf(
+  context: PDFContext,
+  contents: readonly PDFObject[],
+): Generator<Uint8Array | undefined, void, undefined> {
+  let left = MOST_COMMAND_BYTES;
+  for (const each of contents) {
+    const stream = resolved(context, each);
+    if (!(stream instanceof PDFRawStream)) continue;
+    let bytes: Uint8Array | undefined;
+    if (left > 0)
+      try {
+        bytes = decodePDFRawStream(stream).decode();
+      } catch {
+        continue; // readers can't unpack it either
+      }
+    left -= bytes?.length ?? 0;
+    yield bytes;
+  }
 }
 
 const SPACE = new Set([0, 9, 10, 12, 13, 32]);

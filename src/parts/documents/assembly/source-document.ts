@@ -72,8 +72,26 @@ function isPlain(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (bytes.includes('/Encrypt', 0, 'latin1')) return false;
   const table = bytes.indexOf(TABLE, 0, 'latin1');
-  return table !== -1 && bytes.indexOf(TABLE, table + 1, 'latin1') === -1 && table > bytes.length - END_BYTES;
+  const isLast = table > bytes.length - END_BYTES && bytes.indexOf(TABLE, table + 1, 'latin1') === -1;
+  return table !== -1 && isLast && !hasTwins(bytes);
 }
+
+/** True if two objects have one number: the table of the document tells which of them counts. */
+function hasTwins(bytes: Buffer): boolean {
+  const numbers = new Set<string>();
+  for (let at = bytes.indexOf(OBJECT); at !== -1; at = bytes.indexOf(OBJECT, at + OBJECT.length)) {
+    const [, number] = HEAD.exec(bytes.toString('latin1', Math.max(0, at - HEAD_BYTES), at)) ?? [];
+    if (number === undefined) continue;
+    if (numbers.has(number)) return true;
+    numbers.add(number);
+  }
+  return false;
+}
+
+/** How an object begins, behind its number and its generation. */
+const OBJECT = ' obj';
+const HEAD = /(\d+)\s+\d+$/;
+const HEAD_BYTES = 24;
 
 const TABLE = 'startxref';
 /** Objects behind the table belong to nothing. */

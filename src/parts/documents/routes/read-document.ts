@@ -24,9 +24,12 @@ interface Reading {
   readonly fixed?: Readonly<Record<string, unknown>>;
 }
 
-interface Failing {
+/** What the parts of a request share. */
+interface Started {
   /** Aborted when another part has failed, or the client has left. */
   readonly signal: AbortSignal;
+  /** Contents of the files that are parts, by name. */
+  readonly decoded: Map<string, Buffer>;
 }
 
 /** Captures of one request that run at the same time: others wait for pages, too. */
@@ -52,7 +55,7 @@ export function createReadDocuments(options: ReadOptions): ReadDocuments {
     (details) => new ServiceError('ResultTooLargeError', undefined, { details }),
   );
 
-  const prepare = async (side: DocumentSide, reading: Reading & Failing): Promise<() => Promise<Buffer>> => {
+  const prepare = async (side: DocumentSide, reading: Reading & Started): Promise<() => Promise<Buffer>> => {
     const { response, files } = reading;
     const { capture, stored, job, base64, file } = side;
     if (capture !== undefined) return await prepareCapture(capture, reading, options);
@@ -60,9 +63,12 @@ export function createReadDocuments(options: ReadOptions): ReadDocuments {
     if (job !== undefined) return async () => await readKept({ job }, response);
     const text = file === undefined ? base64 : Object.hasOwn(files, file) ? files[file] : undefined;
     if (text === undefined) throw validationError(`file: must be a name in files${listed(Object.keys(files))}`);
+    const known = file === undefined ? undefined : reading.decoded.get(file);
+    if (known !== undefined) return async () => known;
     const hold = holdMemory(response, budgets.bodies, contextOf(response).client);
     if (!hold(Math.ceil((text.length * 3) / 4))) throw noRoomForBody();
     const bytes = Buffer.from(text, 'base64');
+    if (file !== undefined) reading.decoded.set(file, bytes);
     return async () => bytes;
   };
 
@@ -70,8 +76,9 @@ export function createReadDocuments(options: ReadOptions): ReadDocuments {
     read: async (parts, reading) => {
       const failed = new AbortController();
       const signal = AbortSignal.any([contextOf(reading.response).signal, failed.signal]);
+      const started = { ...reading, signal, decoded: new Map<string, Buffer>() };
       const prepared: (() => Promise<Buffer>)[] = [];
-      for (const { name, side } of parts) prepared.push(await named(name, () => prepare(side, { ...reading, signal })));
+      for (const { name, side } of parts) prepared.push(await named(name, () => prepare(side, started)));
       const captures = parts.filter(({ side }) => side.capture !== undefined).length;
       for (let more = 1; more < captures; more++) await draw(limits.capture, reading.request, reading.response);
       const read: GivenFile[] = [];
@@ -82,7 +89,10 @@ export function createReadDocuments(options: ReadOptions): ReadDocuments {
           batch.map(({ name }, index) =>
             named(name, async () => (await prepared[from + index]?.()) ?? Buffer.alloc(0)),
           ),
-        );
+        ).catch((error: unknown) => {
+          failed.abort(); // the other captures would go on for nobody
+          throw error;
+        });
         for (const [index, body] of bodies.entries()) {
           bytes += body.length;
           if (bytes > config.maxResultBytes)
@@ -114,7 +124,7 @@ function passwordOf(side: DocumentSide | undefined): string | undefined {
 
 async function prepareCapture(
   fields: Readonly<Record<string, unknown>>,
-  { response, signal, fixed }: Reading & Failing,
+  { response, signal, fixed }: Reading & Started,
   { parseFields, capture, budgets }: ReadOptions,
 ): Promise<() => Promise<Buffer>> {
   const { id, client, key, log, span } = contextOf(response);

@@ -2,7 +2,7 @@ import { PDFArray, PDFBool, type PDFContext, PDFDict, PDFHexString, PDFName, PDF
 import { type Adoption, editable, type Edits } from '../adoption.ts';
 import { renameFonts, resourcesOf } from './form-resources.ts';
 import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from '../objects.ts';
-import { drawSignature, hasSignature } from './form-signatures.ts';
+import { drawSignature, drawSignatures, hasSignature, typeOfField } from './form-signatures.ts';
 import type { SourceDocument, SourcePage } from '../source-document.ts';
 
 /** The form of the new document, as it grows. */
@@ -54,21 +54,25 @@ interface PreparingForm {
 export function prepareForm(source: SourceDocument, chosen: readonly SourcePage[], preparing: PreparingForm): PartForm {
   const { context, catalog } = source;
   const { state, edits } = preparing;
-  const form = dictOf(context, catalog.get(name('AcroForm')));
-  if (form === undefined) return { mend: () => undefined, finish: () => undefined };
-  const fields = keptFields(source, form, { ...preparing, widgets: widgetsOf(context, chosen) });
+  const form = dictOf(context, catalog.get(name('AcroForm'))) ?? PDFDict.withContext(context);
+  const widgets = widgetsOf(context, chosen);
+  if (drawSignatures(context, { widgets, edits })) state.hasSignatures = true;
+  const roots = rootsOf(source, form, chosen);
+  if (roots.length === 0 && form.keys().length === 0) return { mend: () => undefined, finish: () => undefined };
+  const fields = keptFields(source, roots, { ...preparing, widgets });
   const resources = resourcesOf(context, form, state.resourceNames);
-  let hasRenamed = false;
+  const newNames = new Map<string, string>();
   for (const ref of fields.roots) {
     const field = dictOf(context, ref);
     if (field === undefined) continue;
     const copy = editable(edits, field);
-    hasRenamed = rename(context, copy, state.names) || hasRenamed;
+    rename(context, copy, { taken: state.names, newNames });
     for (const key of ['DA', 'Q']) {
       const value = form.get(name(key));
       if (value !== undefined && !copy.has(name(key))) copy.set(name(key), value);
     }
   }
+  const hasRenamed = [...newNames].some(([before, after]) => after !== before);
   const fonts = new Map(resources.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to]));
   for (const field of fonts.size === 0 ? [] : fields.all) renameFonts(context, editable(edits, field), fonts);
   state.hasXfa ||= form.has(name('XFA'));
@@ -117,6 +121,30 @@ function widgetsOf(context: PDFContext, pages: readonly SourcePage[]): ReadonlyS
   return widgets;
 }
 
+/** Returns the topmost fields: those of the form, and those of widgets that it does not list. */
+function rootsOf({ context }: SourceDocument, form: PDFDict, pages: readonly SourcePage[]): readonly PDFRef[] {
+  const listed = listOf(context, form.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
+  const roots = new Set(listed);
+  for (const page of pages)
+    for (const annotation of listOf(context, page.dict.get(name('Annots')))) {
+      const isWidget = nameOf(context, dictOf(context, annotation)?.get(name('Subtype'))) === 'Widget';
+      const root = isWidget && annotation instanceof PDFRef ? topOf(context, annotation) : undefined;
+      if (root !== undefined) roots.add(root);
+    }
+  return [...roots];
+}
+
+/** Returns the field above a widget that has none above it. Undefined for a widget of no field. */
+function topOf(context: PDFContext, widget: PDFRef): PDFRef | undefined {
+  let top = widget;
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    const above = dictOf(context, top)?.get(name('Parent'));
+    if (!(above instanceof PDFRef) || dictOf(context, above) === undefined) break;
+    top = above;
+  }
+  return dictOf(context, top)?.has(name('T')) === true ? top : undefined;
+}
+
 const everywhere = new WeakMap<SourceDocument, ReadonlySet<PDFDict>>();
 
 interface KeptFields {
@@ -130,16 +158,16 @@ interface Keeping extends PreparingForm {
   readonly widgets: ReadonlySet<PDFDict>;
 }
 
-function keptFields(source: SourceDocument, form: PDFDict, { state, edits, widgets }: Keeping): KeptFields {
+function keptFields(source: SourceDocument, roots: readonly PDFRef[], { state, edits, widgets }: Keeping): KeptFields {
   const { context } = source;
   const shown = everywhere.get(source) ?? widgetsOf(context, source.pages);
   everywhere.set(source, shown);
   const seen = new Set<PDFDict>();
   /** Removes what has no place on a kept page. Returns true for a field that stays; fields may have no place at all. */
-  const stays = (field: PDFDict, depth: number): boolean => {
+  const stays = (field: PDFDict, depth: number, above?: string): boolean => {
     if (seen.has(field) || seen.size > MOST_NODES || depth > MOST_LEVELS) return false;
     seen.add(field);
-    if (hasSignature(context, field)) {
+    if (hasSignature(context, field, above)) {
       state.hasSignatures = true;
       drawSignature(context, field, { widgets, edits });
       return false;
@@ -148,12 +176,11 @@ function keptFields(source: SourceDocument, form: PDFDict, { state, edits, widge
     if (kids === undefined || kids.size() === 0) return widgets.has(field) || !shown.has(field);
     const left = kids.asArray().filter((kid) => {
       const dict = dictOf(context, kid);
-      return dict !== undefined && stays(dict, depth + 1);
+      return dict !== undefined && stays(dict, depth + 1, typeOfField(context, field) ?? above);
     });
     if (left.length < kids.size()) editable(edits, field).set(name('Kids'), context.obj(left));
     return left.length > 0;
   };
-  const roots = listOf(context, form.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
   const kept = roots.filter((ref) => {
     const field = dictOf(context, ref);
     return field !== undefined && stays(field, 0);
@@ -166,11 +193,12 @@ const MOST_LEVELS = 50;
 /** Makes stamps of the signatures of a document that is changed. Returns true if there were any. */
 export function stampSignatures(source: SourceDocument): boolean {
   const { context, catalog, pages } = source;
-  const form = dictOf(context, catalog.get(name('AcroForm')));
-  if (form === undefined) return false;
+  const form = dictOf(context, catalog.get(name('AcroForm'))) ?? PDFDict.withContext(context);
   const edits: Edits = new Map();
   const state = createForm(context);
-  const { roots } = keptFields(source, form, { state, edits, widgets: widgetsOf(context, pages) });
+  const widgets = widgetsOf(context, pages);
+  state.hasSignatures = drawSignatures(context, { widgets, edits });
+  const { roots } = keptFields(source, rootsOf(source, form, pages), { state, edits, widgets });
   if (!state.hasSignatures) return false;
   for (const [original, copy] of edits) {
     for (const key of original.keys()) original.delete(key);
@@ -182,13 +210,19 @@ export function stampSignatures(source: SourceDocument): boolean {
   return true;
 }
 
-/** Returns true if the field has another name now. */
-function rename(context: PDFContext, field: PDFDict, names: Set<string>): boolean {
+interface Renaming {
+  /** Names in the new document. */
+  readonly taken: Set<string>;
+  /** New names of the part, by those before: fields with one name are one field. */
+  readonly newNames: Map<string, string>;
+}
+
+function rename(context: PDFContext, field: PDFDict, { taken, newNames }: Renaming): void {
   const written = textOf(context, field.get(name('T')));
-  if (written === undefined) return false;
-  const free = freeName(written, names, (number) => `${written}-${number}`);
+  if (written === undefined) return;
+  const free = newNames.get(written) ?? freeName(written, taken, (number) => `${written}-${number}`);
+  newNames.set(written, free);
   if (free !== written) field.set(name('T'), PDFHexString.fromText(free));
-  return free !== written;
 }
 
 /** Returns the form of the new document. Undefined without a field. */

@@ -1,7 +1,8 @@
 import type { PDFContext, PDFDict, PDFObject } from '@cantoo/pdf-lib';
 import { PDFRef } from '@cantoo/pdf-lib';
 import { editable, type Edits } from '../adoption.ts';
-import { dictOf, entriesOfTree, keyOf, listOf, MOST_NODES, name, numberOf } from '../objects.ts';
+import { dictOf, entriesOfTree, keyOf, listOf, MOST_NODES, name, numberOf, numberTree } from '../objects.ts';
+import { annotationPages } from '../annotations.ts';
 import type { SourceDocument } from '../source-document.ts';
 
 /** The structure of a source, which is read once, also if the source is split into many pieces. */
@@ -14,6 +15,8 @@ export interface Structure {
   readonly byPage: ReadonlyMap<PDFRef, readonly PDFDict[]>;
   /** Elements with content, also below them. */
   readonly filled: ReadonlySet<PDFDict>;
+  /** Elements by their references. */
+  readonly byRef: ReadonlyMap<PDFRef, PDFDict>;
   readonly parents: readonly (readonly [number: number, value: PDFObject])[];
   readonly named: readonly (readonly [key: string, value: PDFObject])[];
 }
@@ -28,11 +31,15 @@ export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
   const elements: PDFDict[] = [];
   const above = new Map<PDFDict, PDFDict>();
   const byPage = new Map<PDFRef, PDFDict[]>();
+  const byRef = new Map<PDFRef, PDFDict>();
+  const filled = new Set<PDFDict>();
   const waiting: { readonly element: PDFDict; readonly parent: PDFDict }[] = [];
   const push = (kids: readonly PDFObject[], parent: PDFDict): void => {
     for (const kid of kids) {
       const element = dictOf(context, kid);
-      if (element?.has(name('S')) === true) waiting.push({ element, parent });
+      if (element?.has(name('S')) !== true) continue;
+      if (kid instanceof PDFRef) byRef.set(kid, element);
+      waiting.push({ element, parent });
     }
   };
   push(listOf(context, tree.get(name('K'))), tree);
@@ -43,22 +50,25 @@ export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
     elements.push(element);
     const kids = listOf(context, element.get(name('K')));
     push(kids, element);
-    for (const page of new Set(kids.flatMap((kid) => pageOfContent(context, kid, element) ?? []))) {
+    const content = kids.filter((kid) => !hasRole(context, kid));
+    const own = element.get(name('Pg'));
+    const pages = new Set(content.flatMap((kid) => pageOfContent(source, kid, element) ?? []));
+    if (own instanceof PDFRef) pages.add(own);
+    if (content.length > 0 || pages.size > 0)
+      for (let up: PDFDict | undefined = element; up !== undefined && !filled.has(up); up = above.get(up))
+        filled.add(up);
+    for (const page of pages) {
       const all = byPage.get(page) ?? [];
       all.push(element);
       byPage.set(page, all);
     }
   }
-  const filled = new Set<PDFDict>();
-  for (const all of byPage.values())
-    for (const element of all)
-      for (let up: PDFDict | undefined = element; up !== undefined && !filled.has(up); up = above.get(up))
-        filled.add(up);
   const structure: Structure = {
     elements,
     above,
     byPage,
     filled,
+    byRef,
     parents: entriesOfTree(context, tree.get(name('ParentTree')), 'Nums').flatMap(([key, value]) => {
       const number = numberOf(context, key);
       return number === undefined || number < 0 ? [] : [[number, value] as const];
@@ -72,21 +82,34 @@ export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
   return structure;
 }
 
-/** Returns the page of a piece of content: a number, or a dictionary with one. Undefined for elements. */
-function pageOfContent(context: PDFContext, kid: PDFObject, element: PDFDict): PDFRef | undefined {
-  const dict = dictOf(context, kid);
-  if (dict?.has(name('S')) === true) return undefined;
+function hasRole(context: PDFContext, kid: PDFObject): boolean {
+  return dictOf(context, kid)?.has(name('S')) === true;
+}
+
+/** Returns the page of a piece of content: a number, a dictionary with its page, or an annotation. */
+function pageOfContent(source: SourceDocument, kid: PDFObject, element: PDFDict): PDFRef | undefined {
+  const dict = dictOf(source.context, kid);
   const page = dict?.get(name('Pg')) ?? element.get(name('Pg'));
-  return page instanceof PDFRef ? page : undefined;
+  if (page instanceof PDFRef) return page;
+  const annotation = dict?.get(name('Obj'));
+  return annotation instanceof PDFRef ? annotationPages(source).get(annotation)?.[0] : undefined;
+}
+
+interface KeptElements {
+  readonly elements: readonly PDFDict[];
+  /** True for the reference of an element whose content is on no kept page. */
+  readonly isLeftOut: (ref: PDFRef) => boolean;
 }
 
 /** Removes elements whose content lies on pages that are not kept. Returns the others. */
-export function prune(
-  { above, byPage, filled }: Structure,
+export function keptElements(
+  source: SourceDocument,
   tree: PDFDict,
   { kept, edits }: { readonly kept: ReadonlySet<PDFRef>; readonly edits: Edits },
-): readonly PDFDict[] {
-  const { context } = tree;
+): KeptElements {
+  const { context } = source;
+  const { elements, above, byPage, byRef, filled } = structureOf(source, tree);
+  if (kept.size === source.pages.length) return { elements, isLeftOut: () => false };
   const left = new Set<PDFDict>([tree]);
   for (const page of kept)
     for (const element of byPage.get(page) ?? [])
@@ -96,13 +119,47 @@ export function prune(
     const own = kids.filter((kid) => {
       const dict = dictOf(context, kid);
       if (dict?.has(name('S')) === true) return left.has(dict) || !filled.has(dict);
-      const page = pageOfContent(context, kid, element);
-      return page === undefined || kept.has(page);
+      const page = pageOfContent(source, kid, element);
+      return page !== undefined && kept.has(page);
     });
     if (own.length < kids.length) editable(edits, element).set(name('K'), context.obj(own));
     const page = element.get(name('Pg'));
     if (page instanceof PDFRef && !kept.has(page)) editable(edits, element).delete(name('Pg'));
   }
   left.delete(tree);
-  return [...left];
+  return {
+    elements: [...left],
+    isLeftOut: (ref) => {
+      const element = byRef.get(ref);
+      return element !== undefined && filled.has(element) && !left.has(element);
+    },
+  };
+}
+
+/** Removes annotations from the structure of a document. */
+export function removeFromTags(source: SourceDocument, removed: ReadonlySet<PDFRef>): void {
+  const { context, catalog } = source;
+  const tree = dictOf(context, catalog.get(name('StructTreeRoot')));
+  if (tree === undefined || removed.size === 0) return;
+  const numbers = new Set<number>();
+  for (const ref of removed) {
+    const number = numberOf(context, dictOf(context, ref)?.get(name('StructParent')));
+    if (number !== undefined) numbers.add(number);
+  }
+  const { elements, parents } = structureOf(source, tree);
+  for (const element of elements) {
+    const kids = listOf(context, element.get(name('K')));
+    const left = kids.filter((kid) => {
+      const target = dictOf(context, kid)?.get(name('Obj'));
+      return !(target instanceof PDFRef && removed.has(target));
+    });
+    if (left.length < kids.length) element.set(name('K'), context.obj(left));
+  }
+  tree.set(
+    name('ParentTree'),
+    numberTree(
+      context,
+      parents.filter(([number]) => !numbers.has(number)),
+    ),
+  );
 }

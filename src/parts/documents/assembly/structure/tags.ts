@@ -9,21 +9,9 @@ import {
   PDFRef,
 } from '@cantoo/pdf-lib';
 import { type Adoption, editable, type Edits } from '../adoption.ts';
-import {
-  dictOf,
-  freeName,
-  keyObject,
-  keyOf,
-  listOf,
-  name,
-  nameOf,
-  nameTree,
-  numberTree,
-  numberOf,
-  textOf,
-} from '../objects.ts';
+import { dictOf, freeName, keyObject, keyOf, listOf, name, nameOf, nameTree, numberTree, textOf } from '../objects.ts';
 import type { SourceDocument } from '../source-document.ts';
-import { prune, structureOf } from './structure-tree.ts';
+import { keptElements, structureOf } from './structure-tree.ts';
 
 /** The structure of the new document, as it grows. */
 export interface TagState {
@@ -60,6 +48,8 @@ export function createTags(context: PDFContext): TagState {
 /** The structure of a part. */
 export interface PartTags {
   readonly root: PDFRef | undefined;
+  /** True for an element whose content is on no kept page. */
+  readonly isLeftOut: (ref: PDFRef) => boolean;
   /** Moves the numbers of a page or annotation behind those of the parts before, and notes that they are used. */
   readonly renumber: (dict: PDFDict) => void;
   /** Adds the structure to the new document, when its pages are there. */
@@ -70,6 +60,7 @@ const NUMBERS = ['StructParents', 'StructParent'].map(name);
 
 const NONE: PartTags = {
   root: undefined,
+  isLeftOut: () => false,
   renumber: (dict) => {
     for (const key of NUMBERS) dict.delete(key);
   },
@@ -92,7 +83,7 @@ export function prepareTags(
   kept: ReadonlySet<PDFRef>,
   { state, part, edits }: PreparingTags,
 ): PartTags {
-  const { context, catalog, pages } = source;
+  const { context, catalog } = source;
   const root = catalog.get(name('StructTreeRoot'));
   const tree = dictOf(context, root);
   const language = textOf(context, catalog.get(name('Lang')));
@@ -104,7 +95,7 @@ export function prepareTags(
   const marks = dictOf(context, catalog.get(name('MarkInfo')));
   if (String(marks?.get(name('Marked'))) !== 'true') state.isWhole = false;
   const structure = structureOf(source, tree);
-  const elements = kept.size < pages.length ? prune(structure, tree, { kept, edits }) : structure.elements;
+  const { elements, isLeftOut } = keptElements(source, tree, { kept, edits });
   const ids = part > 0 ? renameIds(context, elements, { prefix: `p${part + 1}-`, edits }) : (key: string) => key;
   const roles = renameRoles(context, elements, { tree, state, edits });
   const kids = listOf(context, (edits.get(tree) ?? tree).get(name('K')));
@@ -114,6 +105,7 @@ export function prepareTags(
   const used = new Set<number>();
   return {
     root,
+    isLeftOut,
     renumber: (dict) => {
       for (const key of NUMBERS) {
         const number = dict.get(key);
@@ -201,34 +193,6 @@ function nameLanguage({ context, catalog }: SourceDocument, kids: readonly PDFOb
     if (element !== undefined && language !== undefined && !element.has(name('Lang')))
       editable(edits, element).set(name('Lang'), language);
   }
-}
-
-/** Removes annotations from the structure of a document. */
-export function removeFromTags(source: SourceDocument, removed: ReadonlySet<PDFRef>): void {
-  const { context, catalog } = source;
-  const tree = dictOf(context, catalog.get(name('StructTreeRoot')));
-  if (tree === undefined || removed.size === 0) return;
-  const numbers = new Set<number>();
-  for (const ref of removed) {
-    const number = numberOf(context, dictOf(context, ref)?.get(name('StructParent')));
-    if (number !== undefined) numbers.add(number);
-  }
-  const { elements, parents } = structureOf(source, tree);
-  for (const element of elements) {
-    const kids = listOf(context, element.get(name('K')));
-    const left = kids.filter((kid) => {
-      const target = dictOf(context, kid)?.get(name('Obj'));
-      return !(target instanceof PDFRef && removed.has(target));
-    });
-    if (left.length < kids.length) element.set(name('K'), context.obj(left));
-  }
-  tree.set(
-    name('ParentTree'),
-    numberTree(
-      context,
-      parents.filter(([number]) => !numbers.has(number)),
-    ),
-  );
 }
 
 /** Writes the structure. Returns its root. Undefined without an element. */
