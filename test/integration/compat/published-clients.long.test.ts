@@ -19,6 +19,8 @@ const [USER, TOKEN, SIGNING_SECRET] = ['shop', 'token-of-shop', 's'.repeat(40)];
 const MARKDOWN = '# Prices\n\nTea costs 3.50.\n';
 const SCRAPED = { scraped: MARKDOWN };
 const FILES = { html: '%PDF', url: '%PDF' };
+const PRINTED = { ...FILES, merged: '%PDF', split: 'PK\u0003\u0004' };
+const OLD_CHROMIUMLY = { ...PRINTED, title: true, picture: '\u0089PNG' };
 const LINKED = { status: 200, type: 'image/jpeg' };
 
 interface Expected {
@@ -50,9 +52,9 @@ const CLIENTS: readonly (readonly [script: string, packages: string, expected: (
   ],
   ['langchain.mjs', '@langchain/community@1.1.29 @langchain/core@1 @mendable/firecrawl-js@1', () => SCRAPED],
   ['use_langchain.py', 'langchain-community==0.4.2 firecrawl-py==4.55.0', () => SCRAPED],
-  ['chromiumly.mjs', 'chromiumly@3.11.0', () => ({ ...FILES, picture: '\u0089PNG' })],
-  ['chromiumly.mjs', 'chromiumly@6.0.0', () => ({ ...FILES, picture: '\u0089PNG' })],
-  ['use_gotenberg.py', 'gotenberg-client==1.0.0 httpx[http2]', () => ({ ...FILES, health: 'up' })],
+  ['chromiumly.mjs', 'chromiumly@3.11.0', () => OLD_CHROMIUMLY],
+  ['chromiumly.mjs', 'chromiumly@6.0.0', () => ({ ...OLD_CHROMIUMLY, flat: '%PDF', locked: '%PDF' })],
+  ['use_gotenberg.py', 'gotenberg-client==1.0.0 httpx[http2]', () => ({ ...PRINTED, flat: '%PDF', health: 'up' })],
   ['use_browserless.py', 'django-browserless==0.1.1', () => ({ url: '%PDF' })],
   ['screenshotone.mjs', 'screenshotone-api-sdk@1.1.22', () => LINKED],
   ['use_screenshotone.py', 'screenshotone==0.0.17', () => LINKED],

@@ -15,4 +15,15 @@ with GotenbergClient(service) as client:
         html = route.index(file).run().content
     with client.chromium.url_to_pdf() as route:
         url = route.url(page).run().content
-print(json.dumps({"health": health.overall.value, "html": html[:4].decode(), "url": url[:4].decode()}))
+    first = file.with_name("first.pdf")
+    first.write_bytes(html)
+    with client.merge.merge() as route:
+        merged = route.merge([first, first]).run().content
+    both = file.with_name("both.pdf")
+    both.write_bytes(merged)
+    with client.split.split() as route:
+        split = route.split_files([both]).split_mode("intervals").split_span("1").run().content
+    with client.flatten.flatten() as route:
+        flat = route.flatten_files([both]).run().content
+files = {"html": html, "url": url, "merged": merged, "split": split, "flat": flat}
+print(json.dumps({"health": health.overall.value} | {name: body[:4].decode() for name, body in files.items()}))
