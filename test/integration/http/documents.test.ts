@@ -78,6 +78,7 @@ async function heightsOf(body: Buffer, word: string): Promise<number[]> {
 
 const drawing = (commands: string): string =>
   `<</Type/XObject/Subtype/Form/BBox[0 0 300 200]/Length ${commands.length}>>\nstream\n${commands}\nendstream`;
+const withLayer = (layer: number): string => `/Resources<</Font<</F 3 0 R>>/Properties<</L ${layer} 0 R>>>>`;
 const widget = (entries: string): string => `<</Type/Annot/Subtype/Widget/F 4/Rect[0 0 50 50]${entries}>>`;
 const signed = (entries: string): string => widget(`${entries}/V<</Type/Sig/Contents<00>>>`);
 
@@ -294,7 +295,8 @@ describe.concurrent('POST /documents', () => {
   });
 
   it('makes a stamp of a signature, and leaves out scripts and XFA', async () => {
-    const withSignature = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R]`)], {
+    const shown = '<</Type/Annot/Subtype/Screen/Rect[0 0 9 9]/AA<</PO<</S/JavaScript/JS(x)>>>>>>';
+    const withSignature = plainPdf([page('signed', `/Annots[${firstFree(1)} 0 R ${shown}]`)], {
       entries: `/AcroForm<</SigFlags 3/XFA(x)/Fields[${firstFree(1)} 0 R]>>/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>`,
       objects: [
         `<</Type/Annot/Subtype/Widget/FT/Sig/T(s)/V<</Type/Sig/Contents<00>>>/F 4/Rect[0 0 50 50]/P ${FIRST} 0 R>>`,
@@ -352,6 +354,28 @@ describe.concurrent('POST /documents', () => {
     expect(first.toString('latin1')).toContain('PUBLIC');
     expect(hasSecret(first)).toBe(false);
     expect(hasSecret(await made('/documents', { parts: [partOf(shared)] }))).toBe(true);
+  });
+
+  it('has a page that is no object of its own, and no layer of other pages', async () => {
+    const layers = `/OCProperties<</OCGs[${FREE} 0 R ${FREE + 1} 0 R]/D<</Order[${FREE} 0 R ${FREE + 1} 0 R]>>>>`;
+    const commands = `/OC /L BDC ${texts([30, 150, 'text'])} EMC`;
+    const layered = plainPdf(
+      [
+        { commands, entries: withLayer(FREE) },
+        { commands, entries: withLayer(FREE + 1) },
+      ],
+      { entries: layers, objects: ['<</Type/OCG/Name(shown)>>', '<</Type/OCG/Name(SECRET)>>'] },
+    );
+    const inline = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>';
+    const inside = plainPdf([page('a')], { objects: [`<</Type/Pages/Parent 2 0 R/Count 1/Kids[${inline}]>>`] })
+      .toString('latin1')
+      .replace('/Count 1/Kids[4 0 R]', '/Count 2/Kids[4 0 R 6 0 R]');
+
+    const first = await made('/documents', { parts: [partOf(layered, { pages: '1' })] });
+    expect(first.toString('latin1')).toContain('shown');
+    expect(hasSecret(first)).toBe(false);
+    const both = await made('/documents', { parts: [partOf(Buffer.from(inside, 'latin1'))] });
+    expect((await opened(both)).pages).toHaveLength(2);
   });
 
   it('shows the object that the table names, where two have its number', async () => {

@@ -47,6 +47,14 @@ export function editable(edits: Edits, dict: PDFDict): PDFDict {
   return copy;
 }
 
+/** Writes edits into the source itself. */
+export function applyEdits(edits: Edits): void {
+  for (const [original, copy] of edits) {
+    for (const key of original.keys()) original.delete(key);
+    for (const [key, value] of copy.entries()) original.set(key, value);
+  }
+}
+
 /** Smaller streams are not worth a comparison. */
 const LEAST_SHARED_BYTES = 512;
 

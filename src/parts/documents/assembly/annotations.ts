@@ -1,5 +1,6 @@
-import { PDFRef } from '@cantoo/pdf-lib';
-import { listOf, name } from './objects.ts';
+import { type PDFContext, PDFDict, PDFRef } from '@cantoo/pdf-lib';
+import { editable, type Edits } from './adoption.ts';
+import { dictOf, listOf, name } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
 const known = new WeakMap<SourceDocument, ReadonlyMap<PDFRef, readonly PDFRef[]>>();
@@ -18,4 +19,21 @@ export function annotationPages(source: SourceDocument): ReadonlyMap<PDFRef, rea
     }
   known.set(source, found);
   return found;
+}
+
+/** Keys of actions that run when a page is opened, shown, hidden or closed. */
+const UNASKED = ['PO', 'PC', 'PV', 'PI'].map(name);
+
+/** Removes the actions of the annotations of a page that run without a click. Returns true if there were any. */
+export function removeUnasked(context: PDFContext, page: PDFDict, edits: Edits): boolean {
+  let had = false;
+  for (const annotation of listOf(context, page.get(name('Annots'))).map((each) => dictOf(context, each))) {
+    const now = annotation && (edits.get(annotation) ?? annotation);
+    const actions = dictOf(context, now?.get(name('AA')));
+    if (annotation === undefined || actions === undefined || !UNASKED.some((key) => actions.has(key))) continue;
+    had = true;
+    const left = actions.entries().filter(([key]) => !UNASKED.includes(key));
+    editable(edits, annotation).set(name('AA'), PDFDict.fromMapWithContext(new Map(left), context));
+  }
+  return had;
 }

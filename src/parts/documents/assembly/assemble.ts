@@ -1,6 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, PDFDocument, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { type Adoption, createAdoption, editable, type Edits } from './adoption.ts';
-import { annotationPages } from './annotations.ts';
+import { annotationPages, removeUnasked } from './annotations.ts';
 import { type Part, choosePages } from './choose-pages.ts';
 import {
   adoptFiles,
@@ -174,7 +174,8 @@ function addPages(
     const { width, height, rotate } = boxOf(part.source, page);
     const turned = (rotate + (part.rotate ?? 0)) % 360;
     const edited = editable(edits, page.dict);
-    if (page.dict.has(name('AA'))) warnings.add('pdf_scripts_removed');
+    if (removeUnasked(part.source.context, page.dict, edits) || page.dict.has(name('AA')))
+      warnings.add('pdf_scripts_removed');
     for (const key of ['Parent', 'B', 'AA']) edited.delete(name(key));
     edited.set(name('Rotate'), PDFNumber.of(turned));
     const first = adoption.adoptRef(page.ref);

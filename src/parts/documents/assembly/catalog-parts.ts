@@ -1,6 +1,7 @@
-import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject } from '@cantoo/pdf-lib';
-import { type Adoption, editable, type Edits } from './adoption.ts';
-import { dictOf, entriesOfTree, freeName, keyOf, listOf, name, nameOf, numberOf, textOf } from './objects.ts';
+import { PDFArray, type PDFContext, PDFDict, PDFHexString, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
+import { removeUnasked } from './annotations.ts';
+import { type Adoption, applyEdits, editable, type Edits } from './adoption.ts';
+import { arrayOf, dictOf, entriesOfTree, freeName, keyOf, listOf, name, nameOf, numberOf, textOf } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
 /** Files inside of a document, by their keys. */
@@ -42,7 +43,7 @@ export function associatedFiles({ context, catalog }: SourceDocument, adoption: 
 /** Layers of the new document, as they grow. */
 export type Layers = Map<'OCGs' | 'Order' | 'OFF' | 'AS' | 'RBGroups' | 'Locked', PDFArray>;
 
-/** Moves the layers of a part, so that what is hidden stays hidden. */
+/** Moves the layers that the pages of a part use, so that what is hidden stays hidden. */
 export function adoptLayers(
   { context, catalog }: SourceDocument,
   adoption: Adoption,
@@ -51,22 +52,41 @@ export function adoptLayers(
   const own = dictOf(context, catalog.get(name('OCProperties')));
   if (own === undefined) return;
   const state = dictOf(context, own.get(name('D')));
-  const groups = listOf(context, own.get(name('OCGs')));
+  const all = listOf(context, own.get(name('OCGs')));
+  const others = new Set(all.filter((group) => group instanceof PDFRef && !adoption.has(group)));
+  const groups = all.filter((group) => !others.has(group));
   const on = new Set(listOf(context, state?.get(name('ON'))));
   const isOff = nameOf(context, state?.get(name('BaseState'))) === 'OFF';
   const hidden = isOff ? groups.filter((group) => !on.has(group)) : listOf(context, state?.get(name('OFF')));
   const add = (kind: Parameters<Layers['get']>[0], values: readonly PDFObject[]): void => {
-    const all = layers.get(kind) ?? PDFArray.withContext(to);
-    layers.set(kind, all);
-    for (const value of values) all.push(adoption.adopt(value));
+    const found = layers.get(kind) ?? PDFArray.withContext(to);
+    layers.set(kind, found);
+    for (const value of values) found.push(adoption.adopt(value));
   };
-  const others = (['Order', 'AS', 'RBGroups', 'Locked'] as const).map(
-    (kind) => [kind, listOf(context, state?.get(name(kind)))] as const,
+  const lists = (['Order', 'AS', 'RBGroups', 'Locked'] as const).map(
+    (kind) => [kind, without(context, listOf(context, state?.get(name(kind))), others)] as const,
   );
   add('OCGs', groups);
   add('OFF', hidden);
-  for (const [kind, values] of others) add(kind, values);
+  for (const [kind, values] of lists) add(kind, values);
 }
+
+/** Returns lists of layers, which are nested, without some. */
+function without(
+  context: PDFContext,
+  values: readonly PDFObject[],
+  others: ReadonlySet<PDFObject>,
+  depth = 0,
+): readonly PDFObject[] {
+  return values.flatMap((value) => {
+    if (others.has(value)) return [];
+    const inside = arrayOf(context, value);
+    if (inside === undefined) return value;
+    return depth === MOST_LEVELS ? [] : context.obj([...without(context, inside.asArray(), others, depth + 1)]);
+  });
+}
+
+const MOST_LEVELS = 50;
 
 /** Returns the layers as an entry of the catalogue. Undefined without one. */
 export function writeLayers(context: PDFContext, layers: Layers): PDFDict | undefined {
@@ -152,8 +172,10 @@ export function runsScripts({ context, catalog }: SourceDocument): boolean {
 /** Removes the scripts and programs that run when a document is opened. Returns true if there were any. */
 export function removeScripts(source: SourceDocument): boolean {
   const { context, catalog, pages } = source;
-  const hadPageActions = pages.some(({ dict }) => dict.has(name('AA')));
-  const had = runsScripts(source) || hadPageActions;
+  const edits: Edits = new Map();
+  const hadOfPages = pages.map(({ dict }) => removeUnasked(context, dict, edits) || dict.has(name('AA')));
+  applyEdits(edits);
+  const had = runsScripts(source) || hadOfPages.includes(true);
   if (!had) return false;
   for (const key of ['OpenAction', 'AA']) catalog.delete(name(key));
   dictOf(context, catalog.get(name('Names')))?.delete(name('JavaScript'));

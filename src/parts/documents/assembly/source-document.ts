@@ -1,4 +1,4 @@
-import { ParseSpeeds, type PDFContext, type PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib';
+import { ParseSpeeds, type PDFContext, PDFDict, PDFDocument, PDFRef } from '@cantoo/pdf-lib';
 import { PdfProblemError, withDocument, withForms } from '../../../features/pdf-reader/open-document.ts';
 import type { Pdfium } from '../../../features/pdf-reader/pdfium.ts';
 import { PartError } from './part-error.ts';
@@ -124,7 +124,10 @@ function pagesOf(context: PDFContext, catalog: PDFDict): Pick<SourceDocument, 'p
     const isNode = nameOf(context, dict.get(name('Type'))) === 'Pages' || dict.has(name('Kids'));
     if (isNode) {
       nodes.add(ref);
-      const kids = listOf(context, dict.get(name('Kids'))).filter((kid) => kid instanceof PDFRef);
+      // Some documents have pages that are no objects of their own.
+      const kids = listOf(context, dict.get(name('Kids'))).flatMap((kid) =>
+        kid instanceof PDFRef ? kid : kid instanceof PDFDict ? context.register(kid) : [],
+      );
       waiting.push(...kids.toReversed().map((kid) => ({ ref: kid, above: dict })));
     } else pages.push({ ref, dict });
   }

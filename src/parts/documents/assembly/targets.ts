@@ -15,27 +15,17 @@ export interface Targets {
 }
 
 /** @param kept the pages that are kept; `taken` are names of places that the new document has */
-export function readTargets(
-  { context, catalog, pages }: SourceDocument,
-  kept: ReadonlySet<PDFRef>,
-  taken: Set<string>,
-): Targets {
+export function readTargets(source: SourceDocument, kept: ReadonlySet<PDFRef>, taken: Set<string>): Targets {
+  const { context, pages } = source;
   /** True for a place on a kept page. */
   const leadsToKept = (value: PDFObject): boolean => {
-    const list = listOfPlace(context, value);
-    const page = list === undefined ? undefined : pageOf(list);
+    const page = pageOf(source, listOfPlace(context, value));
     return page !== undefined && kept.has(page);
   };
-  /** Some programs write the index of the page, as for other documents. */
-  const pageOf = (list: PDFArray): PDFRef | undefined => {
-    const first = list.size() > 0 ? list.get(0) : undefined;
-    return first instanceof PDFNumber ? pages[first.asNumber()]?.ref : first instanceof PDFRef ? first : undefined;
-  };
-  const all = readPlaces(context, catalog);
+  const all = placesByPage(source);
   const names = new Map<string, string>();
   const places = new Map<string, PDFObject>();
-  for (const [key, value] of all) {
-    if (!leadsToKept(value)) continue;
+  for (const [key, value] of [...kept].flatMap((page) => all.get(page) ?? [])) {
     const free = freeName(key, taken, (number) => `${key}-${number}`);
     names.set(key, free);
     places.set(free, value);
@@ -47,7 +37,7 @@ export function readTargets(
     if (key === undefined) {
       if (!leadsToKept(value)) return undefined;
       const list = listOfPlace(context, value);
-      const page = list && pageOf(list);
+      const page = pageOf(source, list);
       if (list === undefined || page === undefined || list.get(0) instanceof PDFRef) return null;
       return context.obj([page, ...list.asArray().slice(1)]);
     }
@@ -88,6 +78,32 @@ export function readTargets(
       return isThere;
     },
   };
+}
+
+/** Some programs write the index of the page, as for other documents. */
+function pageOf({ pages }: SourceDocument, list: PDFArray | undefined): PDFRef | undefined {
+  const first = list !== undefined && list.size() > 0 ? list.get(0) : undefined;
+  return first instanceof PDFNumber ? pages[first.asNumber()]?.ref : first instanceof PDFRef ? first : undefined;
+}
+
+type Places = ReadonlyMap<PDFRef, readonly (readonly [key: string, value: PDFObject])[]>;
+
+const known = new WeakMap<SourceDocument, Places>();
+
+/** Returns the named places of each page. The document is read once, also if it is split. */
+function placesByPage(source: SourceDocument): Places {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const found = new Map<PDFRef, (readonly [string, PDFObject])[]>();
+  for (const entry of readPlaces(source.context, source.catalog)) {
+    const page = pageOf(source, listOfPlace(source.context, entry[1]));
+    if (page === undefined) continue;
+    const places = found.get(page) ?? [];
+    places.push(entry);
+    found.set(page, places);
+  }
+  known.set(source, found);
+  return found;
 }
 
 /** Reads the tree of names of newer documents, and the dictionary of older ones. */

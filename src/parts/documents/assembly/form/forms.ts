@@ -1,5 +1,5 @@
 import { PDFArray, PDFBool, type PDFContext, PDFDict, PDFHexString, PDFName, PDFRef } from '@cantoo/pdf-lib';
-import { type Adoption, editable, type Edits } from '../adoption.ts';
+import { type Adoption, applyEdits, editable, type Edits } from '../adoption.ts';
 import { renameFonts, resourcesOf } from './form-resources.ts';
 import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from '../objects.ts';
 import { drawSignature, drawSignatures, hasSignature, typeOfField } from './form-signatures.ts';
@@ -200,10 +200,7 @@ export function stampSignatures(source: SourceDocument): boolean {
   state.hasSignatures = drawSignatures(context, { widgets, edits });
   const { roots } = keptFields(source, rootsOf(source, form, pages), { state, edits, widgets });
   if (!state.hasSignatures) return false;
-  for (const [original, copy] of edits) {
-    for (const key of original.keys()) original.delete(key);
-    for (const [key, value] of copy.entries()) original.set(key, value);
-  }
+  applyEdits(edits);
   form.set(name('Fields'), context.obj([...roots]));
   form.delete(name('SigFlags'));
   for (const key of ['Perms', 'DSS']) catalog.delete(name(key));
