@@ -137,7 +137,7 @@ function pagesOf(context: PDFContext, catalog: PDFDict): Pick<SourceDocument, 'p
 function inherit(dict: PDFDict, above: PDFDict | undefined): void {
   for (const key of INHERITED) {
     const value = above?.get(key);
-    if (value !== undefined && !dict.has(key)) dict.set(key, value);
+    if (value !== undefined && dict.get(key) === undefined) dict.set(key, value);
   }
 }
 

@@ -2,6 +2,7 @@ import { PDFArray, PDFBool, type PDFContext, PDFDict, PDFHexString, PDFName, PDF
 import { type Adoption, applyEdits, editable, type Edits } from '../adoption.ts';
 import { renameFonts, resourcesOf } from './form-resources.ts';
 import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from '../objects.ts';
+import { MOST_LEVELS, rootsOf } from './form-roots.ts';
 import { drawSignature, drawSignatures, hasSignature, typeOfField } from './form-signatures.ts';
 import type { SourceDocument, SourcePage } from '../source-document.ts';
 
@@ -121,30 +122,6 @@ function widgetsOf(context: PDFContext, pages: readonly SourcePage[]): ReadonlyS
   return widgets;
 }
 
-/** Returns the topmost fields: those of the form, and those of widgets that it does not list. */
-function rootsOf({ context }: SourceDocument, form: PDFDict, pages: readonly SourcePage[]): readonly PDFRef[] {
-  const listed = listOf(context, form.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
-  const roots = new Set(listed);
-  for (const page of pages)
-    for (const annotation of listOf(context, page.dict.get(name('Annots')))) {
-      const isWidget = nameOf(context, dictOf(context, annotation)?.get(name('Subtype'))) === 'Widget';
-      const root = isWidget && annotation instanceof PDFRef ? topOf(context, annotation) : undefined;
-      if (root !== undefined) roots.add(root);
-    }
-  return [...roots];
-}
-
-/** Returns the field above a widget that has none above it. Undefined for a widget of no field. */
-function topOf(context: PDFContext, widget: PDFRef): PDFRef | undefined {
-  let top = widget;
-  for (let level = 0; level < MOST_LEVELS; level++) {
-    const above = dictOf(context, top)?.get(name('Parent'));
-    if (!(above instanceof PDFRef) || dictOf(context, above) === undefined) break;
-    top = above;
-  }
-  return dictOf(context, top)?.has(name('T')) === true ? top : undefined;
-}
-
 const everywhere = new WeakMap<SourceDocument, ReadonlySet<PDFDict>>();
 
 interface KeptFields {
@@ -187,8 +164,6 @@ function keptFields(source: SourceDocument, roots: readonly PDFRef[], { state, e
   });
   return { roots: kept, all: [...new Set([...seen, ...widgets])] };
 }
-
-const MOST_LEVELS = 50;
 
 /** Makes stamps of the signatures of a document that is changed. Returns true if there were any. */
 export function stampSignatures(source: SourceDocument): boolean {
