@@ -1,6 +1,6 @@
 import { type PDFContext, PDFDict, PDFRef } from '@cantoo/pdf-lib';
 import { editable, type Edits } from './adoption.ts';
-import { dictOf, listOf, name } from './objects.ts';
+import { dictOf, listOf, name, nameOf } from './objects.ts';
 import type { SourceDocument } from './source-document.ts';
 
 const known = new WeakMap<SourceDocument, ReadonlyMap<PDFRef, readonly PDFRef[]>>();
@@ -19,6 +19,19 @@ export function annotationPages(source: SourceDocument): ReadonlyMap<PDFRef, rea
     }
   known.set(source, found);
   return found;
+}
+
+/** True for an annotation of pages that are not kept. What stands on no page may say to which one it belongs. */
+export function standsElsewhere(source: SourceDocument, ref: PDFRef, kept: ReadonlySet<PDFRef>): boolean {
+  if (kept.size === source.pages.length) return false;
+  const pages = annotationPages(source).get(ref);
+  if (pages !== undefined) return !pages.some((page) => kept.has(page));
+  const page = dictOf(source.context, ref)?.get(name('P'));
+  return page instanceof PDFRef && !kept.has(page) && isPage(source.context, page);
+}
+
+function isPage(context: PDFContext, ref: PDFRef): boolean {
+  return nameOf(context, dictOf(context, ref)?.get(name('Type'))) === 'Page';
 }
 
 /** Keys of actions that run when a page is opened, shown, hidden or closed. */

@@ -1,6 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, PDFDocument, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { type Adoption, createAdoption, editable, type Edits } from './adoption.ts';
-import { annotationPages, removeUnasked } from './annotations.ts';
+import { removeUnasked, standsElsewhere } from './annotations.ts';
 import { type Part, choosePages } from './choose-pages.ts';
 import {
   adoptFiles,
@@ -121,13 +121,12 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   const targets = readTargets(source, kept, growing.placeNames);
   const form = prepareForm(source, chosen, { state: formState, edits });
   const tags = prepareTags(source, kept, { state: tagState, part: index, edits });
-  const annotations = annotationPages(source);
   for (const page of chosen) keepOwnResources(source, page, { kept, edits });
   const adoption = createAdoption({
     from: source.context,
     to: growing.context,
     instead: replaced(source, kept, tags.root && { from: tags.root, to: tagState.root }),
-    isLeftOut: (ref) => annotations.get(ref)?.some((page) => kept.has(page)) === false || tags.isLeftOut(ref),
+    isLeftOut: (ref) => standsElsewhere(source, ref, kept) || tags.isLeftOut(ref),
     edits,
     visit: (dict) => {
       targets.mend(dict);
