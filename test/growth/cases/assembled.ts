@@ -21,14 +21,14 @@ function withBookmarks(size: number): Buffer {
 }
 
 /** A form with fields on one page. */
-function withFields(size: number): Buffer {
+function withFields(size: number, nameOf = (index: number): string => `f${index}`): Buffer {
   const first = firstFree(1);
   const refs = Array.from({ length: size }, (_, i) => `${first + i} 0 R`).join(' ');
   return plainPdf([{ entries: `/Annots[${refs}]` }], {
     entries: `/AcroForm<</Fields[${refs}]/DA(/F 9 Tf)/DR<</Font<</F 3 0 R>>>>>>`,
     objects: Array.from(
       { length: size },
-      (_, i) => `<</Type/Annot/Subtype/Widget/FT/Tx/T(f${i})/V(v)/F 4/DA(/F 9 Tf)/Rect[0 0 9 9]>>`,
+      (_, i) => `<</Type/Annot/Subtype/Widget/FT/Tx/T(${nameOf(i)})/V(v)/F 4/DA(/F 9 Tf)/Rect[0 0 9 9]>>`,
     ),
   });
 }
@@ -75,11 +75,33 @@ export const ASSEMBLED: readonly GrowthCase[] = [
   },
   { name: 'documents: bookmarks', sizes: [2_500, 10_000, 30_000], request: (size) => joined(withBookmarks(size)) },
   { name: 'documents: form fields', sizes: [1_250, 5_000, 20_000], request: (size) => joined(withFields(size)) },
+  {
+    name: 'documents: form fields of one name',
+    sizes: [1_250, 5_000, 20_000],
+    request: (size) => joined(withFields(size, () => 'f')),
+  },
   { name: 'documents: chain of objects', sizes: [5_000, 20_000, 60_000], request: (size) => joined(withChain(size)) },
   {
     name: 'documents: pages to split',
     sizes: [60, 250, 1_000],
     request: (size) => ofFile('/documents/split', plainPdf(pagesOf(size)), { mode: 'intervals', span: 1 }),
+  },
+  {
+    name: 'documents: shared resources of split pages',
+    sizes: [60, 250, 1_000],
+    request: (size) => {
+      const first = firstFree(size);
+      const drawings = Array.from({ length: size }, (_, i) => `/X${i} ${first + 1 + i} 0 R`).join(' ');
+      const pages = Array.from({ length: size }, (_, i) => ({
+        commands: `/X${i} Do`,
+        entries: `/Resources ${first} 0 R`,
+      }));
+      const objects = [
+        `<</XObject<<${drawings}>>>>`,
+        ...pages.map(() => '<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 10>>\nstream\n0 0 9 9 re\nendstream'),
+      ];
+      return ofFile('/documents/split', plainPdf(pages, { objects }), { mode: 'intervals', span: 1 });
+    },
   },
   {
     name: 'documents: bookmarks of split pages',
