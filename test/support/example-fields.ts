@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CaptureRequest, isCaptureRequest } from '../../src/programs/client/capture-request.ts';
+import { plainPdf } from './plain-pdf.ts';
 import { captureSchema } from '../../src/core/capture/request/options.ts';
 
 interface ExampleField {
@@ -11,6 +12,7 @@ interface ExampleField {
 }
 
 const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
+  file: { files: { 'report.pdf': plainPdf([{}]).toString('base64') } },
   resize_fit: { resize_width: 400, resize_height: 300 },
   include: { response_type: 'json', visible_text: true },
   extract: { response_type: 'json' },
@@ -45,7 +47,7 @@ export function requestWith(
   value: unknown,
   url: string,
 ): Readonly<Record<string, unknown>> & CaptureRequest {
-  const isSource = name === 'html_content' || name === 'markdown_content';
+  const isSource = name === 'html_content' || name === 'markdown_content' || name === 'file';
   const isOfMarkup = name === 'base_url' || name === 'files';
   const source = isSource ? {} : isOfMarkup ? { html_content: '<h1>Hello</h1>' } : { url };
   const fields: Readonly<Record<string, unknown>> = { ...source, ...besideOf(name), [name]: value };

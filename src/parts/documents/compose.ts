@@ -118,11 +118,11 @@ export function createCompose({ documents, capture, parseFields, maxResultBytes,
       const facturX = facturXOf(composing);
       const { body, warnings } = await change(context, async (work) => {
         const assembled = await work.assemble(parts, composing.outline);
-        const standards = claimsFor(composing, assembled, context.nameOf);
+        const claims = claimsFor(composing, assembled, context.nameOf);
         const overlay = await printOverlay(assembled, composing, context);
         const files = filesOf(composing);
         const facts = { ...factsOf(composing), ...composing.facts };
-        const finished = await work.finish({ facts, files, ...standards, facturX, nowMs: now() * 1_000 }, overlay);
+        const finished = await work.finish({ facts, files, claims, facturX, nowMs: now() * 1_000 }, overlay);
         const { body: whole } =
           composing.flatten === true ? await work.flatten({ body: finished }) : { body: finished };
         return { body: whole, warnings: assembled.warnings };
@@ -143,14 +143,13 @@ function claimsFor(
   { pdf_standard: standards = [] }: Composing,
   { claims, warnings }: AssembledFacts,
   nameOf: (part: number) => string,
-): { readonly claims: Claims; readonly isConverted: boolean } {
+): Claims {
   const archivePart = standards.includes('PDF/A-3b') ? 3 : standards.includes('PDF/A-2b') ? 2 : undefined;
   const isAccessible = standards.includes('PDF/UA-1');
   const without = isAccessible ? claims.findIndex((claim) => !claim.isAccessible) : -1;
   if (without !== -1) throw rejection(`${nameOf(without)} is no PDF/UA-1`);
   if (isAccessible && warnings.includes('pdf_tags_incomplete')) throw rejection('not all parts have tags');
-  const isConverted = claims.some((claim) => claim.archivePart !== 2 && claim.archivePart !== archivePart);
-  return { claims: { archivePart, isAccessible }, isConverted };
+  return { archivePart, isAccessible };
 }
 
 function factsOf({ pdf_title, pdf_author, pdf_subject, pdf_keywords }: Composing): NewFacts {

@@ -8,7 +8,7 @@ import { NEED_SETTINGS, requestWith } from '../../support/example-fields.ts';
 const URL = 'https://example.com/page'; // differs from the example of `url`
 // Templates are replaced by their page before the key is computed.
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 }))
-  .filter(([name]) => name !== 'html_content' && name !== 'markdown_content')
+  .filter(([name]) => name !== 'html_content' && name !== 'markdown_content' && name !== 'file')
   .filter(([name]) => !NEED_SETTINGS.has(name))
   .filter(([name]) => name === 'response_type' || !(name in deliveryFields.shape));
 

@@ -44,11 +44,11 @@ describe('convertOptions', () => {
     expect(convertOptions(new Map([['html', [html]]]), screenshotone)).toEqual({ html_content: html });
   });
 
-  it('names unknown metadata in at most 50 characters', () => {
+  it('names metadata without a usable name in at most 50 characters', () => {
     const given = new Map([['metadata', [JSON.stringify({ ['x'.repeat(1_000)]: '1' })]]]);
 
     expect(() => convertOptions(given, gotenberg)).toThrow(
-      expect.objectContaining({ details: expect.stringMatching(/^metadata: x{50} is not supported/) }),
+      expect.objectContaining({ details: expect.stringMatching(/^metadata: x{50} is no name of an entry/) }),
     );
   });
 });

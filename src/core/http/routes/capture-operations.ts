@@ -55,7 +55,7 @@ export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly
   const { properties = {} } = z.toJSONSchema(captureSchema, {
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => describe(jsonSchema),
+    override: ({ jsonSchema }) => describeField(jsonSchema),
   });
   const fields = Object.entries(properties).map(([name, schema]): [string, JsonSchema] => {
     const isSensitive = SENSITIVE_FIELDS.some((field) => field === name);
@@ -80,7 +80,7 @@ export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   return {
     type: 'object',
     description:
-      'Exactly one of `url`, `html_content` and `markdown_content` is required, unless `template` has its own page. Unknown fields are refused.',
+      'Exactly one of `url`, `html_content`, `markdown_content` and `file` is required, unless `template` has its own page. Unknown fields are refused.',
     properties: fieldSchemas(limits),
     additionalProperties: false,
     oneOf: [
@@ -91,7 +91,7 @@ export function captureRequestSchema(limits: ParseLimits): JsonSchema {
 }
 
 /** Converts the metadata of a field to OpenAPI keywords, and to extensions where there is none. */
-function describe(schema: { [keyword: string]: unknown }): void {
+export function describeField(schema: { [keyword: string]: unknown }): void {
   const { example, accepts, group } = schema;
   for (const keyword of ['example', 'accepts', 'group']) delete schema[keyword];
   if (example !== undefined) {

@@ -36,8 +36,6 @@ export interface Finishing {
   /** The standards that the document will claim. */
   readonly claims: Claims;
   readonly facturX: FacturX | undefined;
-  /** True if a part does not claim to be such an archive, so that the document must be checked. */
-  readonly isConverted: boolean;
   /** Time of the assembly, in Unix milliseconds. */
   readonly nowMs: number;
 }
@@ -52,7 +50,8 @@ export async function finish(document: PDFDocument, finishing: Finishing): Promi
   const now = new Date(finishing.nowMs).toISOString();
   writeFacts(document, { ModDate: now, ...finishing.facts });
   const { archivePart, isAccessible } = finishing.claims;
-  if (archivePart !== undefined && finishing.isConverted) makeArchive(document, archivePart);
+  // What parts say about themselves may be wrong.
+  if (archivePart !== undefined) makeArchive(document, archivePart);
   if (archivePart === undefined && !isAccessible) catalog.delete(name('OutputIntents'));
   else await claim(document, finishing);
   context.trailerInfo.ID ??= context.obj([newId(finishing.nowMs), newId(finishing.nowMs)]);

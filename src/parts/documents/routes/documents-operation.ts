@@ -1,3 +1,4 @@
+import { describeField } from '../../../core/http/routes/capture-operations.ts';
 import { z } from 'zod';
 import type { ErrorType } from '../../../core/ground/errors.ts';
 import { type JsonSchema, object, type Operation, reference } from '../../../core/http/routes/operation.ts';
@@ -120,7 +121,11 @@ export const FLATTEN_OPERATION: Operation = {
 };
 
 function inputOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...input } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _, ...input } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => describeField(jsonSchema),
+  });
   return input;
 }
 

@@ -35,7 +35,6 @@ type Options = HandlerOptions & DocumentsState & KeptFiles;
 
 const ROUTE = {
   methods: ['POST'],
-  name: 'documents',
   callers: 'bearer',
   right: 'capture',
   isLimited: true,
@@ -46,20 +45,29 @@ const ROUTE = {
 export const DOCUMENTS_ROUTES: readonly Route<DocumentsState & KeptFiles>[] = [
   {
     ...ROUTE,
+    name: 'documents',
     path: '/documents',
     createHandler: createJoinHandler,
     operations: { post: DOCUMENTS_OPERATION },
     schemas: documentsSchemas,
   },
-  { ...ROUTE, path: '/documents/split', createHandler: createSplitHandler, operations: { post: SPLIT_OPERATION } },
   {
     ...ROUTE,
+    name: 'documents_split',
+    path: '/documents/split',
+    createHandler: createSplitHandler,
+    operations: { post: SPLIT_OPERATION },
+  },
+  {
+    ...ROUTE,
+    name: 'documents_metadata',
     path: '/documents/metadata',
     createHandler: createMetadataHandler,
     operations: { post: METADATA_OPERATION },
   },
   {
     ...ROUTE,
+    name: 'documents_flatten',
     path: '/documents/flatten',
     createHandler: createFlattenHandler,
     operations: { post: FLATTEN_OPERATION },

@@ -12,6 +12,8 @@ const [ok, made, gone] = ['200', '202', '404 NotFoundError'];
 const [scope, guess, none] = ['403 ScopeError', '403 AuthenticationError', '401 AuthenticationError'];
 const everyone = [ok, ok, ok, ok, ok, ok];
 const link = [gone, ok, gone, ok, ok, ok]; // works without a token, but not with that of another key
+const noFile = ['404 NotFoundError', '404 NotFoundError', '404 NotFoundError', '404 NotFoundError', guess, none];
+const notPdf = ['400', '400', '400', '400', '401', '401'];
 const form = [ok, ok, ok, ok, '401', '401'];
 
 /** One row per route and method. Jobs and files belong to `worker`. */
@@ -21,7 +23,11 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'HEAD /capture': [ok, ok, ok, ok, guess, none],
   'POST /capture': [ok, ok, ok, ok, guess, none],
   'POST /sign': [scope, ok, ok, ok, guess, none],
-  'POST /compare': ['404 NotFoundError', '404 NotFoundError', '404 NotFoundError', '404 NotFoundError', guess, none],
+  'POST /compare': noFile,
+  'POST /documents': noFile,
+  'POST /documents/split': noFile,
+  'POST /documents/metadata': noFile,
+  'POST /documents/flatten': noFile,
   'GET /devices': [ok, ok, ok, ok, guess, none],
   'HEAD /devices': [ok, ok, ok, ok, guess, none],
   'GET /templates': [ok, ok, ok, ok, guess, none],
@@ -59,6 +65,11 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['convert', 'screenshot'].flatMap((kind) =>
       ['url', 'html', 'markdown'].map((source) => [`POST /forms/chromium/${kind}/${source}`, form]),
+    ),
+  ),
+  ...Object.fromEntries(
+    ['merge', 'split', 'flatten', 'convert', 'encrypt', 'metadata/read', 'metadata/write', 'bookmarks/read'].map(
+      (engine) => [`POST /forms/pdfengines/${engine}`, notPdf],
     ),
   ),
   'GET /version': everyone,
@@ -107,6 +118,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /capture': PAGE,
   'POST /sign': { params: PAGE },
   'POST /compare': { before: { stored: 'none.png' }, after: { stored: 'none.png' } },
+  'POST /documents': { parts: [{ stored: 'none.pdf' }] },
+  'POST /documents/split': { document: { stored: 'none.pdf' }, mode: 'intervals', span: 1 },
+  'POST /documents/metadata': { document: { stored: 'none.pdf' } },
+  'POST /documents/flatten': { document: { stored: 'none.pdf' } },
   'POST /take': PAGE,
   'POST /screenshot': PAGE,
   'POST /pdf': PAGE,
@@ -248,6 +263,18 @@ describe('every route', () => {
         expect.stringMatching(/^(?:JobNotFound|NotFound)Error$/),
         'before',
       ]);
+  });
+
+  it('joins no results of other keys', async () => {
+    const errorOf = async (owner: (typeof CALLERS)[number], side: object) => {
+      const { status, body: answer } = await call(owner, 'POST', '/documents', { parts: [side] });
+      return [status, answer.error_details];
+    };
+
+    for (const side of [{ job: jobOfWorker }, { stored: 'of-worker.png' }]) {
+      expect(await errorOf('worker', side)).toEqual([400, 'parts[0]: must be a PDF, and not damaged']);
+      expect(await errorOf('other', side)).toEqual([404, 'parts[0]']);
+    }
   });
 
   it('keeps results of jobs with the same store_path apart', async () => {

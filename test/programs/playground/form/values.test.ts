@@ -50,7 +50,7 @@ describe('toFragment and fromFragment', () => {
 describe('parseReference', () => {
   it('parses the field reference that builds the form', () => {
     expect(reference).toMatchObject({
-      alternatives: ['url', 'html_content', 'markdown_content'],
+      alternatives: ['url', 'html_content', 'markdown_content', 'file'],
       needsToken: true,
     });
     expect(reference.warnings['network_not_idle']).toMatch(/ran out of time/);
