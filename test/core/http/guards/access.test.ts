@@ -266,14 +266,13 @@ describe('every route', () => {
   });
 
   it('joins no results of other keys', async () => {
-    const errorOf = async (owner: (typeof CALLERS)[number], side: object) => {
-      const { status, body: answer } = await call(owner, 'POST', '/documents', { parts: [side] });
-      return [status, answer.error_details];
-    };
-
     for (const side of [{ job: jobOfWorker }, { stored: 'of-worker.png' }]) {
-      expect(await errorOf('worker', side)).toEqual([400, 'parts[0]: must be a PDF, and not damaged']);
-      expect(await errorOf('other', side)).toEqual([404, 'parts[0]']);
+      const [ofWorker, ofOther] = [
+        await call('worker', 'POST', '/documents', { parts: [side] }),
+        await call('other', 'POST', '/documents', { parts: [side] }),
+      ];
+      expect([ofWorker.status, ofWorker.body.error_details]).toEqual([400, 'parts[0]: must be a PDF, and not damaged']);
+      expect([ofOther.status, ofOther.body.error_details]).toEqual([404, 'parts[0]']);
     }
   });
 
