@@ -68,7 +68,7 @@ export interface Feature<Options = never> {
   readonly accompany?: (page: Page, options: Options, given: Surroundings<Options>) => Companion;
 }
 
-/** What an answer says about its content. */
+/** What the headers of an answer say about its content. */
 interface FileAnswer {
   readonly mimeType: string;
   readonly url: string;
@@ -78,7 +78,7 @@ interface FileAnswer {
 
 /** Makes a page that stands for a file, such as a PDF. */
 export interface StandInMaker<Options> {
-  /** Returns the file that the request itself brings. Undefined: none. */
+  /** Returns the file that the request contains. Undefined without one. */
   readonly given: (options: Options) => Buffer | undefined;
   /** True if the address most likely leads to such a file. Then it is requested once, otherwise twice. */
   readonly isLikely: (options: Options) => boolean;

@@ -31,7 +31,7 @@ export interface PdfContents {
   readonly fonts: readonly string[];
   /** Entries of the document information that are not empty. */
   readonly info: Readonly<Record<string, string>>;
-  /** True if there are more characters than are read. */
+  /** True if the rest of the text was not read, because it is too long. */
   readonly isCut: boolean;
   /** Share of the letters that have no meaning in the document: programs can't know what a person reads. */
   readonly oddShare: number;

@@ -36,7 +36,7 @@ export interface ShownDocument extends Pick<PdfContents, 'pageCount' | 'info'> {
   readonly tooLarge?: { readonly width: number; readonly height: number };
   /** Markup of the text. Empty without `hasText`. */
   readonly markup: string;
-  /** True if there are more characters than are read. */
+  /** True if the rest of the text was not read, because it is too long. */
   readonly isCut: boolean;
   /** True if pages have pictures and no letter: a scan. */
   readonly lacksText: boolean;
@@ -44,7 +44,7 @@ export interface ShownDocument extends Pick<PdfContents, 'pageCount' | 'info'> {
   readonly hasScripts: boolean;
   /** True if the document can't be opened without its password. */
   readonly isLocked: boolean;
-  /** True if letters have no meaning that programs know. */
+  /** True if the document does not tell which characters its letters are. */
   readonly isDoubtful: boolean;
 }
 

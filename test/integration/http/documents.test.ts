@@ -334,21 +334,20 @@ describe.concurrent('POST /documents', () => {
     expect(second.toString('latin1')).not.toContain('QUESTION');
   });
 
-  it('takes no picture of a page that was not chosen, if pages share their resources', async () => {
-    const entries = `/Resources ${FREE} 0 R`;
-    const shared = plainPdf(
-      [
-        { commands: '/A Do', entries },
-        { commands: '/B Do', entries },
+  it.each([
+    ['all', `/Resources ${FREE} 0 R`],
+    ['a part', `/Resources<</Font<</F 3 0 R>>/XObject ${FREE + 3} 0 R>>`],
+  ])('takes no picture of a page that was not chosen, if pages share %s of their resources', async (_, entries) => {
+    const drawings = `<</A ${FREE + 1} 0 R/B ${FREE + 2} 0 R>>`;
+    const pages = ['/A Do', '/B Do'].map((commands) => ({ commands, entries }));
+    const shared = plainPdf(pages, {
+      objects: [
+        `<</Font<</F 3 0 R>>/XObject ${FREE + 3} 0 R>>`,
+        drawing(texts([30, 90, 'PUBLIC'])),
+        drawing(texts([30, 90, 'SECRET'])),
+        drawings,
       ],
-      {
-        objects: [
-          `<</Font<</F 3 0 R>>/XObject<</A ${FREE + 1} 0 R/B ${FREE + 2} 0 R>>>>`,
-          drawing(texts([30, 90, 'PUBLIC'])),
-          drawing(texts([30, 90, 'SECRET'])),
-        ],
-      },
-    );
+    });
     const first = await made('/documents', { parts: [partOf(shared, { pages: '1' })] });
 
     expect(first.toString('latin1')).toContain('PUBLIC');

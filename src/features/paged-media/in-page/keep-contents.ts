@@ -1,9 +1,8 @@
 const MOST_ELEMENTS = 100_000;
 
 /**
- * Writes into the markup what elements show besides it, because the pages have copies of them: drawings of canvases,
- * and what was typed or chosen in forms. Returns false if some have more that can't be copied: shadow trees, and frames
- * that a script has written.
+ * Writes drawings of canvases, and what was typed or chosen in forms, into the markup: the sheets show copies of it.
+ * Returns false if there is content that can't be copied: shadow trees, and frames that a script has written.
  */
 export function keepContents(body: Element): boolean {
   let left = MOST_ELEMENTS;
@@ -27,7 +26,7 @@ function isWritten(frame: HTMLIFrameElement): boolean {
   }
 }
 
-/** Puts a picture in the place of a canvas. False if the drawing must not be read. */
+/** Replaces a canvas with a picture of it. Returns false if the page may not read the canvas. */
 function keepDrawing(canvas: HTMLCanvasElement): boolean {
   try {
     const picture = document.createElement('img');

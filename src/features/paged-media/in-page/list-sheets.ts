@@ -58,7 +58,7 @@ export function readRules(url: string, text: string): { readonly text: string; r
     at: index,
     length: found.length,
     url: absolute(address),
-    // Layers and conditions of features are left out, and their rules are not.
+    // Rules are used without their layer and their condition `supports`.
     media: rest.replaceAll(/\b(?:layer|supports)(?:\([^)]*\))?/g, '').trim(),
   }));
   return { text: whole, imports };

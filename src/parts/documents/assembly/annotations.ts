@@ -1,25 +1,20 @@
 import { type PDFContext, PDFDict, PDFRef } from '@cantoo/pdf-lib';
 import { editable, type Edits } from './adoption.ts';
 import { dictOf, listOf, name, nameOf } from './objects.ts';
-import type { SourceDocument } from './source-document.ts';
+import { oncePerDocument, type SourceDocument } from './source-document.ts';
 
-const known = new WeakMap<SourceDocument, ReadonlyMap<PDFRef, readonly PDFRef[]>>();
-
-/** Returns the pages on which each annotation stands. The document is read once, also if it is split. */
-export function annotationPages(source: SourceDocument): ReadonlyMap<PDFRef, readonly PDFRef[]> {
-  const before = known.get(source);
-  if (before !== undefined) return before;
+/** Returns the pages on which each annotation stands. */
+export const annotationPages = oncePerDocument(({ context, pages }): ReadonlyMap<PDFRef, readonly PDFRef[]> => {
   const found = new Map<PDFRef, PDFRef[]>();
-  for (const { ref, dict } of source.pages)
-    for (const annotation of listOf(source.context, dict.get(name('Annots')))) {
+  for (const { ref, dict } of pages)
+    for (const annotation of listOf(context, dict.get(name('Annots')))) {
       if (!(annotation instanceof PDFRef)) continue;
-      const pages = found.get(annotation) ?? [];
-      pages.push(ref);
-      found.set(annotation, pages);
+      const places = found.get(annotation) ?? [];
+      places.push(ref);
+      found.set(annotation, places);
     }
-  known.set(source, found);
   return found;
-}
+});
 
 /** True for an annotation of pages that are not kept. What stands on no page may say to which one it belongs. */
 export function standsElsewhere(source: SourceDocument, ref: PDFRef, kept: ReadonlySet<PDFRef>): boolean {

@@ -121,7 +121,7 @@ function addPart(growing: Growing, part: Part, { index, outline }: Adding): void
   const targets = readTargets(source, kept, growing.placeNames);
   const form = prepareForm(source, chosen, { state: formState, edits });
   const tags = prepareTags(source, kept, { state: tagState, part: index, edits });
-  for (const page of chosen) keepOwnResources(source, page, { kept, edits });
+  if (kept.size < source.pages.length) for (const page of chosen) keepOwnResources(source, page, edits);
   const adoption = createAdoption({
     from: source.context,
     to: growing.context,

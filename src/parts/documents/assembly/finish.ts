@@ -25,7 +25,7 @@ export interface NewFile {
   readonly content: Uint8Array;
   readonly mediaType: string;
   readonly description: string | undefined;
-  /** As documents write it, such as `Data`. */
+  /** Name of the relationship in a PDF, such as `Data`. */
   readonly relationship: string;
 }
 

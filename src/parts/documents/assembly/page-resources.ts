@@ -1,4 +1,4 @@
-import { type PDFContext, PDFDict, PDFRawStream, type PDFRef } from '@cantoo/pdf-lib';
+import { type PDFContext, PDFDict, PDFRawStream } from '@cantoo/pdf-lib';
 import { editable, type Edits } from './adoption.ts';
 import { dictOf, name, nameOf, resolved } from './objects.ts';
 import { commandsOf, contentsOf } from './page-drawings.ts';
@@ -7,26 +7,13 @@ import type { SourceDocument, SourcePage } from './source-document.ts';
 /** Resources that have content, or names of their own. */
 const KINDS = ['XObject', 'Pattern', 'Shading', 'Font', 'Properties'];
 
-const owners = new WeakMap<SourceDocument, ReadonlyMap<PDFDict, readonly PDFRef[]>>();
-
 /**
- * Removes resources that a page does not use, if other pages share them that are not kept: pictures of those pages
- * would come with them. Removes none if the commands are too long, or name resources in an unusual way.
+ * Removes resources that a page does not use: pages often share them, and pictures of pages that are not kept would
+ * come with them. Removes none if the commands are too long, or name resources in an unusual way.
  */
-export function keepOwnResources(
-  source: SourceDocument,
-  { dict: page }: SourcePage,
-  { kept, edits }: { readonly kept: ReadonlySet<PDFRef>; readonly edits: Edits },
-): void {
-  const { context } = source;
+export function keepOwnResources({ context }: SourceDocument, { dict: page }: SourcePage, edits: Edits): void {
   const shared = dictOf(context, page.get(name('Resources')));
-  if (
-    shared === undefined ||
-    ownersOf(source)
-      .get(shared)
-      ?.every((ref) => kept.has(ref)) !== false
-  )
-    return;
+  if (shared === undefined) return;
   const used = namesUsed(context, page, shared);
   if (used === undefined) return;
   const own = PDFDict.fromMapWithContext(new Map(shared.entries()), context);
@@ -37,21 +24,6 @@ export function keepOwnResources(
     own.set(name(kind), PDFDict.fromMapWithContext(new Map(left), context));
   }
   editable(edits, page).set(name('Resources'), own);
-}
-
-function ownersOf(source: SourceDocument): ReadonlyMap<PDFDict, readonly PDFRef[]> {
-  const before = owners.get(source);
-  if (before !== undefined) return before;
-  const found = new Map<PDFDict, PDFRef[]>();
-  for (const { ref, dict } of source.pages) {
-    const resources = dictOf(source.context, dict.get(name('Resources')));
-    if (resources === undefined) continue;
-    const pages = found.get(resources) ?? [];
-    pages.push(ref);
-    found.set(resources, pages);
-  }
-  owners.set(source, found);
-  return found;
 }
 
 /** Returns the names in the commands of a page, and of drawings that have no resources of their own. */

@@ -22,6 +22,16 @@ export interface SourcePage {
 
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map(name);
 
+/** Returns a function that reads something of a document once: all pieces of a document that is split share it. */
+export function oncePerDocument<T>(read: (source: SourceDocument) => T): (source: SourceDocument) => T {
+  const known = new WeakMap<SourceDocument, { readonly value: T }>();
+  return (source) => {
+    const found = known.get(source) ?? { value: read(source) };
+    known.set(source, found);
+    return found.value;
+  };
+}
+
 /** A file that is opened, and the password that opens it. */
 export interface GivenFile {
   readonly body: Uint8Array;

@@ -1,6 +1,6 @@
 import { PDFArray, type PDFContext, PDFDict, type PDFName, PDFNumber, type PDFObject, PDFRef } from '@cantoo/pdf-lib';
 import { arrayOf, dictOf, entriesOfTree, freeName, keyObject, keyOf, name, nameOf, resolved } from './objects.ts';
-import type { SourceDocument } from './source-document.ts';
+import { oncePerDocument, type SourceDocument } from './source-document.ts';
 
 /** The named places of a document, and where its links lead. */
 export interface Targets {
@@ -88,12 +88,8 @@ function pageOf({ pages }: SourceDocument, list: PDFArray | undefined): PDFRef |
 
 type Places = ReadonlyMap<PDFRef, readonly (readonly [key: string, value: PDFObject])[]>;
 
-const known = new WeakMap<SourceDocument, Places>();
-
-/** Returns the named places of each page. The document is read once, also if it is split. */
-function placesByPage(source: SourceDocument): Places {
-  const before = known.get(source);
-  if (before !== undefined) return before;
+/** Returns the named places of each page. */
+const placesByPage = oncePerDocument((source): Places => {
   const found = new Map<PDFRef, (readonly [string, PDFObject])[]>();
   for (const entry of readPlaces(source.context, source.catalog)) {
     const page = pageOf(source, listOfPlace(source.context, entry[1]));
@@ -102,9 +98,8 @@ function placesByPage(source: SourceDocument): Places {
     places.push(entry);
     found.set(page, places);
   }
-  known.set(source, found);
   return found;
-}
+});
 
 /** Reads the tree of names of newer documents, and the dictionary of older ones. */
 function readPlaces(context: PDFContext, catalog: PDFDict): ReadonlyMap<string, PDFObject> {

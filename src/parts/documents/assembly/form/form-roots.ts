@@ -1,6 +1,6 @@
-import { type PDFContext, type PDFDict, PDFRef } from '@cantoo/pdf-lib';
+import { type PDFContext, PDFRef } from '@cantoo/pdf-lib';
 import { dictOf, listOf, name, nameOf } from '../objects.ts';
-import type { SourceDocument, SourcePage } from '../source-document.ts';
+import { oncePerDocument, type SourceDocument, type SourcePage } from '../source-document.ts';
 
 /** Fields above a field that are followed. */
 export const MOST_LEVELS = 50;
@@ -14,20 +14,17 @@ interface Roots {
   readonly others: readonly PDFRef[];
 }
 
-const known = new WeakMap<SourceDocument, Roots>();
-
-/** Returns the topmost fields that may have a place on these pages. The document is read once, also if it is split. */
-export function rootsOf(source: SourceDocument, form: PDFDict, pages: readonly SourcePage[]): readonly PDFRef[] {
-  const roots = known.get(source) ?? readRoots(source, form);
-  known.set(source, roots);
-  const { order, byPage, others } = roots;
+/** Returns the topmost fields that may have a place on these pages. */
+export function rootsOf(source: SourceDocument, pages: readonly SourcePage[]): readonly PDFRef[] {
+  const { order, byPage, others } = allRoots(source);
   const found = new Set([...others, ...pages.flatMap(({ ref }) => byPage.get(ref) ?? [])]);
   return [...found].toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
-function readRoots({ context, pages }: SourceDocument, form: PDFDict): Roots {
+const allRoots = oncePerDocument(({ context, catalog, pages }): Roots => {
+  const form = dictOf(context, catalog.get(name('AcroForm')));
   const order = new Map<PDFRef, number>();
-  const listed = listOf(context, form.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
+  const listed = listOf(context, form?.get(name('Fields'))).filter((ref) => ref instanceof PDFRef);
   for (const root of listed) order.set(root, order.get(root) ?? order.size);
   const byPage = new Map<PDFRef, PDFRef[]>();
   const placed = new Set<PDFRef>();
@@ -44,7 +41,7 @@ function readRoots({ context, pages }: SourceDocument, form: PDFDict): Roots {
     }
   }
   return { order, byPage, others: [...order.keys()].filter((root) => !placed.has(root)) };
-}
+});
 
 /** Returns the field above a widget that has none above it. Undefined for a widget of no field. */
 function topOf(context: PDFContext, widget: PDFRef): PDFRef | undefined {

@@ -4,7 +4,7 @@ import { renameFonts, resourcesOf } from './form-resources.ts';
 import { arrayOf, dictOf, freeName, listOf, MOST_NODES, name, nameOf, resolved, textOf } from '../objects.ts';
 import { MOST_LEVELS, rootsOf } from './form-roots.ts';
 import { drawSignature, drawSignatures, hasSignature, typeOfField } from './form-signatures.ts';
-import type { SourceDocument, SourcePage } from '../source-document.ts';
+import { oncePerDocument, type SourceDocument, type SourcePage } from '../source-document.ts';
 
 /** The form of the new document, as it grows. */
 export interface FormState {
@@ -58,7 +58,7 @@ export function prepareForm(source: SourceDocument, chosen: readonly SourcePage[
   const form = dictOf(context, catalog.get(name('AcroForm'))) ?? PDFDict.withContext(context);
   const widgets = widgetsOf(context, chosen);
   if (drawSignatures(context, { widgets, edits })) state.hasSignatures = true;
-  const roots = rootsOf(source, form, chosen);
+  const roots = rootsOf(source, chosen);
   if (roots.length === 0 && form.keys().length === 0) return { mend: () => undefined, finish: () => undefined };
   const fields = keptFields(source, roots, { ...preparing, widgets });
   const resources = resourcesOf(context, form, state.resourceNames);
@@ -122,7 +122,8 @@ function widgetsOf(context: PDFContext, pages: readonly SourcePage[]): ReadonlyS
   return widgets;
 }
 
-const everywhere = new WeakMap<SourceDocument, ReadonlySet<PDFDict>>();
+/** Returns the annotations of all pages. */
+const allWidgets = oncePerDocument(({ context, pages }) => widgetsOf(context, pages));
 
 interface KeptFields {
   readonly roots: readonly PDFRef[];
@@ -137,10 +138,9 @@ interface Keeping extends PreparingForm {
 
 function keptFields(source: SourceDocument, roots: readonly PDFRef[], { state, edits, widgets }: Keeping): KeptFields {
   const { context } = source;
-  const shown = everywhere.get(source) ?? widgetsOf(context, source.pages);
-  everywhere.set(source, shown);
+  const shown = allWidgets(source);
   const seen = new Set<PDFDict>();
-  /** Removes what has no place on a kept page. Returns true for a field that stays; fields may have no place at all. */
+  /** Removes widgets on pages that are not kept. Returns true if the field has another one, or none at all. */
   const stays = (field: PDFDict, depth: number, above?: string): boolean => {
     if (seen.has(field) || seen.size > MOST_NODES || depth > MOST_LEVELS) return false;
     seen.add(field);
@@ -173,7 +173,7 @@ export function stampSignatures(source: SourceDocument): boolean {
   const state = createForm(context);
   const widgets = widgetsOf(context, pages);
   state.hasSignatures = drawSignatures(context, { widgets, edits });
-  const { roots } = keptFields(source, rootsOf(source, form, pages), { state, edits, widgets });
+  const { roots } = keptFields(source, rootsOf(source, pages), { state, edits, widgets });
   if (!state.hasSignatures) return false;
   applyEdits(edits);
   form.set(name('Fields'), context.obj([...roots]));

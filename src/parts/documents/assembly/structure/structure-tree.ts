@@ -3,9 +3,9 @@ import { PDFRef } from '@cantoo/pdf-lib';
 import { editable, type Edits } from '../adoption.ts';
 import { dictOf, entriesOfTree, keyOf, listOf, MOST_NODES, name, numberOf, numberTree } from '../objects.ts';
 import { annotationPages } from '../annotations.ts';
-import type { SourceDocument } from '../source-document.ts';
+import { oncePerDocument, type SourceDocument } from '../source-document.ts';
 
-/** The structure of a source, which is read once, also if the source is split into many pieces. */
+/** The structure of a document. */
 export interface Structure {
   /** From the top down. */
   readonly elements: readonly PDFDict[];
@@ -21,13 +21,10 @@ export interface Structure {
   readonly named: readonly (readonly [key: string, value: PDFObject])[];
 }
 
-const structures = new WeakMap<SourceDocument, Structure>();
-
-/** Returns the structure below a root. */
-export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
-  const known = structures.get(source);
-  if (known !== undefined) return known;
-  const { context } = source;
+/** Returns the structure of a document. */
+export const structureOf = oncePerDocument((source): Structure => {
+  const { context, catalog } = source;
+  const tree = dictOf(context, catalog.get(name('StructTreeRoot'))) ?? context.obj({});
   const elements: PDFDict[] = [];
   const above = new Map<PDFDict, PDFDict>();
   const byPage = new Map<PDFRef, PDFDict[]>();
@@ -63,7 +60,7 @@ export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
       byPage.set(page, all);
     }
   }
-  const structure: Structure = {
+  return {
     elements,
     above,
     byPage,
@@ -78,9 +75,7 @@ export function structureOf(source: SourceDocument, tree: PDFDict): Structure {
       return text === undefined ? [] : [[text, value] as const];
     }),
   };
-  structures.set(source, structure);
-  return structure;
-}
+});
 
 function hasRole(context: PDFContext, kid: PDFObject): boolean {
   return dictOf(context, kid)?.has(name('S')) === true;
@@ -108,7 +103,7 @@ export function keptElements(
   { kept, edits }: { readonly kept: ReadonlySet<PDFRef>; readonly edits: Edits },
 ): KeptElements {
   const { context } = source;
-  const { elements, above, byPage, byRef, filled } = structureOf(source, tree);
+  const { elements, above, byPage, byRef, filled } = structureOf(source);
   if (kept.size === source.pages.length) return { elements, isLeftOut: () => false };
   const left = new Set<PDFDict>([tree]);
   for (const page of kept)
@@ -146,7 +141,7 @@ export function removeFromTags(source: SourceDocument, removed: ReadonlySet<PDFR
     const number = numberOf(context, dictOf(context, ref)?.get(name('StructParent')));
     if (number !== undefined) numbers.add(number);
   }
-  const { elements, parents } = structureOf(source, tree);
+  const { elements, parents } = structureOf(source);
   for (const element of elements) {
     const kids = listOf(context, element.get(name('K')));
     const left = kids.filter((kid) => {

@@ -94,7 +94,7 @@ export function prepareTags(
   }
   const marks = dictOf(context, catalog.get(name('MarkInfo')));
   if (String(marks?.get(name('Marked'))) !== 'true') state.isWhole = false;
-  const structure = structureOf(source, tree);
+  const structure = structureOf(source);
   const { elements, isLeftOut } = keptElements(source, tree, { kept, edits });
   const ids = part > 0 ? renameIds(context, elements, { prefix: `p${part + 1}-`, edits }) : (key: string) => key;
   const roles = renameRoles(context, elements, { tree, state, edits });
@@ -185,7 +185,7 @@ function renameRoles(
   return roles;
 }
 
-/** The document has one language; the elements of a part with another one say theirs. */
+/** Writes the language of a part into its elements: it differs from that of the new document. */
 function nameLanguage({ context, catalog }: SourceDocument, kids: readonly PDFObject[], edits: Edits): void {
   const language = catalog.get(name('Lang'));
   for (const kid of kids) {
