@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../../../core/http/routes/operation.ts';
+import { SIDE_ERRORS } from '../../jobs/routes/read-kept.ts';
 import { compareRequest } from './compare-request.ts';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
@@ -66,36 +67,7 @@ export const COMPARE_OPERATION: Operation = {
     },
   },
   answers: { 200: jsonAnswer('What differs', reference('Comparison')) },
-  errors: [
-    'ValidationError',
-    'NotComparableError',
-    'DestinationNotAllowedError',
-    'NavigationError',
-    'ElementNotFoundError',
-    'ActionFailedError',
-    'PageRejectedError',
-    'PageStatusError',
-    'ResultTooLargeError',
-    'AuthenticationError',
-    'ScopeError',
-    'FieldNotAllowedError',
-    'CrossSiteRequestError',
-    'NotFoundError',
-    'TemplateNotFoundError',
-    'TemplateError',
-    'MethodNotAllowedError',
-    'JobNotFinishedError',
-    'JobExpiredError',
-    'PayloadTooLargeError',
-    'UnsupportedMediaTypeError',
-    'RateLimitError',
-    'QuotaExceededError',
-    'PageCrashedError',
-    'InternalServerError',
-    'StorageError',
-    'OverloadedError',
-    'TimeoutError',
-  ],
+  errors: ['NotComparableError', ...SIDE_ERRORS],
 };
 
 export function compareSchemas(): Readonly<Record<string, JsonSchema>> {

@@ -16,7 +16,7 @@ import type { CompatState } from '../send-later.ts';
 import { describeFacts } from './document-facts-options.ts';
 import { ENGINE_OPTIONS } from './engine-options.ts';
 import { type Finishing, finishAll, type NamedPdf, readFinishing, splitOf, splitAll } from './finish-documents.ts';
-import { asText, authenticate, isGotenbergOn, OUTPUT_NAME, SETTING, TRACE, WEBHOOK } from './gotenberg-shared.ts';
+import { asText, FORM_ROUTE, OUTPUT_NAME, TRACE, WEBHOOK } from './gotenberg-shared.ts';
 
 type EngineState = CompatState & DocumentsState;
 type EngineOptions = HandlerOptions & EngineState;
@@ -101,14 +101,7 @@ export const ENGINE_ROUTES: readonly Route<EngineState>[] = [
 function routeOf(path: string, createHandler: (options: EngineOptions) => RequestHandler): Route<EngineState> {
   return {
     path: `/forms/pdfengines/${path}`,
-    methods: ['POST'],
-    name: 'gotenberg',
-    callers: 'bearer',
-    authenticate,
-    right: 'capture',
-    isLimited: true,
-    setting: SETTING,
-    isOn: isGotenbergOn,
+    ...FORM_ROUTE,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, isForm: true },
     errorForm: asText(ENGINE_OPTIONS),
     createHandler,

@@ -24,7 +24,7 @@ import { insertMarkdown, textOfFile } from './gotenberg-markdown.ts';
 import { attachmentsOf } from './gotenberg-attachments.ts';
 import {
   asText,
-  authenticate,
+  FORM_ROUTE,
   isGotenbergOn,
   OUTPUT_NAME,
   SETTING,
@@ -85,14 +85,7 @@ export const GOTENBERG_ROUTES: readonly Route<CompatState & DocumentsState>[] = 
 function createRoute(kind: Kind, source: Source): Route<CompatState & DocumentsState> {
   return {
     path: `/forms/chromium/${kind}/${source}`,
-    methods: ['POST'],
-    name: 'gotenberg',
-    callers: 'bearer',
-    authenticate,
-    right: 'capture',
-    isLimited: true,
-    setting: SETTING,
-    isOn: isGotenbergOn,
+    ...FORM_ROUTE,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks, isForm: true },
     errorForm: asText(kind === 'convert' ? CONVERT_OPTIONS : SCREENSHOT_OPTIONS),
     createHandler: (options) => createHandler(options, kind, source),

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { ErrorForm } from '../../../core/http/answers/error-handler.ts';
-import type { Core } from '../../../core/http/routes/route.ts';
+import type { Core, Route } from '../../../core/http/routes/route.ts';
 import { type Options, theirWords } from '../convert-options.ts';
 import { basicOf, createCredentialCheck } from '../credentials.ts';
 import type { CompatState } from '../send-later.ts';
@@ -20,9 +20,21 @@ export function isGotenbergOn({ config: { compat } }: CompatState): boolean {
 }
 
 /** HTTP Basic, as clients of Gotenberg log in, or our bearer token. */
-export function authenticate(options: Core): RequestHandler {
+function authenticate(options: Core): RequestHandler {
   return createCredentialCheck(options, (request) => basicOf(request, options));
 }
+
+/** What all routes for forms have in common. */
+export const FORM_ROUTE = {
+  methods: ['POST'],
+  name: 'gotenberg',
+  callers: 'bearer',
+  authenticate,
+  right: 'capture',
+  isLimited: true,
+  setting: SETTING,
+  isOn: isGotenbergOn,
+} as const satisfies Partial<Route<CompatState>>;
 
 /** Statuses of Gotenberg for our errors; others keep theirs. */
 export const STATUSES: Readonly<Record<string, number>> = {

@@ -1,38 +1,8 @@
 import { describeField } from '../../../core/http/routes/capture-operations.ts';
 import { z } from 'zod';
-import type { ErrorType } from '../../../core/ground/errors.ts';
 import { type JsonSchema, object, type Operation, reference } from '../../../core/http/routes/operation.ts';
+import { SIDE_ERRORS } from '../../jobs/routes/read-kept.ts';
 import { documentsRequest, flattenRequest, metadataRequest, splitRequest } from './documents-request.ts';
-
-const ERRORS: readonly ErrorType[] = [
-  'ValidationError',
-  'DestinationNotAllowedError',
-  'NavigationError',
-  'ElementNotFoundError',
-  'ActionFailedError',
-  'PageRejectedError',
-  'PageStatusError',
-  'ResultTooLargeError',
-  'AuthenticationError',
-  'ScopeError',
-  'FieldNotAllowedError',
-  'CrossSiteRequestError',
-  'NotFoundError',
-  'TemplateNotFoundError',
-  'TemplateError',
-  'MethodNotAllowedError',
-  'JobNotFinishedError',
-  'JobExpiredError',
-  'PayloadTooLargeError',
-  'UnsupportedMediaTypeError',
-  'RateLimitError',
-  'QuotaExceededError',
-  'PageCrashedError',
-  'InternalServerError',
-  'StorageError',
-  'OverloadedError',
-  'TimeoutError',
-];
 
 const BINARY = { schema: { type: 'string', format: 'binary' } };
 const PDF = { description: 'The document', content: { 'application/pdf': BINARY } };
@@ -60,7 +30,7 @@ export const DOCUMENTS_OPERATION: Operation = {
     },
   },
   answers: { 200: PDF },
-  errors: ERRORS,
+  errors: SIDE_ERRORS,
 };
 
 export const SPLIT_OPERATION: Operation = {
@@ -80,7 +50,7 @@ export const SPLIT_OPERATION: Operation = {
   answers: {
     200: { description: 'The pieces', content: { 'application/zip': BINARY, 'application/pdf': BINARY } },
   },
-  errors: ERRORS,
+  errors: SIDE_ERRORS,
 };
 
 export const METADATA_OPERATION: Operation = {
@@ -104,7 +74,7 @@ export const METADATA_OPERATION: Operation = {
       content: { 'application/json': { schema: reference('DocumentFacts') }, 'application/pdf': BINARY },
     },
   },
-  errors: ERRORS,
+  errors: SIDE_ERRORS,
 };
 
 export const FLATTEN_OPERATION: Operation = {
@@ -117,7 +87,7 @@ export const FLATTEN_OPERATION: Operation = {
     examples: { form: { summary: 'A filled form', value: { document: { stored: 'forms/4711.pdf' } } } },
   },
   answers: { 200: PDF },
-  errors: ERRORS,
+  errors: SIDE_ERRORS,
 };
 
 function inputOf(schema: z.ZodType): JsonSchema {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ownerOf } from '../../../core/access/key.ts';
 import { namespacedPath } from '../../../core/access/owners.ts';
 import { PATH_FORM } from '../../../core/capture/request/result-path.ts';
-import { ServiceError, validationError } from '../../../core/ground/errors.ts';
+import { type ErrorType, ServiceError, validationError } from '../../../core/ground/errors.ts';
 import { createFileMemory } from '../../../core/http/answers/send-file.ts';
 import { contextOf } from '../../../core/http/request/request-context.ts';
 import type { HandlerOptions } from '../../../core/http/routes/route.ts';
@@ -13,6 +13,37 @@ import { isLinkedPath } from '../../storage/stored-path.ts';
 import type { JobsState } from '../jobs.ts';
 import { openResult } from '../open-result.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
+
+/** Errors of routes that work on captures and kept files. */
+export const SIDE_ERRORS: readonly ErrorType[] = [
+  'ValidationError',
+  'DestinationNotAllowedError',
+  'NavigationError',
+  'ElementNotFoundError',
+  'ActionFailedError',
+  'PageRejectedError',
+  'PageStatusError',
+  'ResultTooLargeError',
+  'AuthenticationError',
+  'ScopeError',
+  'FieldNotAllowedError',
+  'CrossSiteRequestError',
+  'NotFoundError',
+  'TemplateNotFoundError',
+  'TemplateError',
+  'MethodNotAllowedError',
+  'JobNotFinishedError',
+  'JobExpiredError',
+  'PayloadTooLargeError',
+  'UnsupportedMediaTypeError',
+  'RateLimitError',
+  'QuotaExceededError',
+  'PageCrashedError',
+  'InternalServerError',
+  'StorageError',
+  'OverloadedError',
+  'TimeoutError',
+];
 
 /** What keeps files of earlier requests. */
 export type KeptFiles = StorageState & JobsState;
